@@ -17,6 +17,7 @@ import type { Operation, OperationOptions, Subscription, SubscriptionOptions } f
 import { type Approval, approvalInWords, withApproval } from './approval.ts'
 import { areaOf } from './area.ts'
 import { mutation } from './changes/mutation.ts'
+import { includedFor, readApart } from './relations.ts'
 
 /** The options of a root field. */
 interface RootFieldOptions<Value = unknown> extends OperationOptions {
@@ -112,7 +113,8 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const options = config.pothosOptions as { graph_only?: true }
     if (this.options.rest_view && options.graph_only) return null
     if (this.options.rest_view && config.kind === 'Subscription') return null
-    if (config.kind !== 'Query' && config.kind !== 'Mutation' && config.kind !== 'Subscription') return config
+    if (config.kind !== 'Query' && config.kind !== 'Mutation' && config.kind !== 'Subscription')
+      return this.relation(config)
     const approval =
       config.kind === 'Mutation'
         ? approvalOf(config.name, config.pothosOptions as RootFieldOptions)
@@ -124,6 +126,17 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       description,
       type: { ...config.type, nullable: true } as PothosOutputFieldType<Types>,
     }
+  }
+
+  /** A relation that Prisma includes is read only for callers who may have it. */
+  private relation(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { kind, extensions, pothosOptions, type } = config
+    if (kind !== 'PrismaObject' || !extensions?.pothosPrismaRelationField) return config
+    if (type.kind !== 'Object') return config
+    const { seen_apart } = this.buildCache.getTypeConfig(type.ref).pothosOptions as { seen_apart?: true }
+    if (seen_apart) return readApart(config)
+    const { access } = pothosOptions as { access?: Access }
+    return access ? includedFor(config, access) : config
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {

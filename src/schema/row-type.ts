@@ -14,6 +14,8 @@ interface RowTypeOptions<Name extends ModelName> {
   /** The name of a second type of the model. */
   variant?: string
   description?: string
+  /** Not everybody who sees a row that refers to one sees the row: `resolve` reads each relation to it. */
+  seen_apart?: true
   /** Fields expose columns, or are made with `madeOf`. Any other resolver sees nothing of the row. */
   fields: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, Model<Name>, object>) => FieldMap
 }

@@ -3,10 +3,11 @@ import { scope } from '../../access/policies/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, agentOf } from '../agents/index.ts'
+import { agentOf } from '../agents/index.ts'
 
 export const CallbackMatchResult = enumFrom('CallbackMatchResult')
 export const CallbackMatchReason = enumFrom('CallbackMatchReason')
@@ -65,13 +66,12 @@ const CallbackMatch = rowType('CallbackMatch', {
       ...from(['failed_conditions'], ({ failed_conditions }) => failed_conditions as Condition[]),
     }),
     execution_id: t.exposeID('execution_id', { nullable: true }),
-    agent: t.field({
-      type: Agent,
+    agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent.',
-      ...from(['agent_id'], ({ agent_id }, _args, ctx, info) =>
-        agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+      ...loadedBy<MatchRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
+        agentOf(ctx, { id, fields: wantedFields(info) }),
       ),
     }),
   }),

@@ -5,6 +5,7 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { type PageInfo, PaginationType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
@@ -87,12 +88,11 @@ export const CompanyLink = rowType('CompanyLink', {
         'since a person mapped or confirmed it; or mapped to a company that the PSA no longer has.',
       ...from(REVIEWED, needsReview),
     }),
-    end_company: t.field({
-      type: EndCompany,
+    end_company: t.relation('end_company', {
       nullable: true,
       graph_only: true,
       description: 'The company. null: the entity is not mapped.',
-      ...from(['psa_company_id'], ({ psa_company_id }, _args, ctx) =>
+      ...loadedBy<Link>()(['psa_company_id'], ({ psa_company_id }, ctx) =>
         psa_company_id === null ? null : endCompanyOf(ctx, psa_company_id),
       ),
     }),

@@ -2,8 +2,9 @@
 import { scope } from '../../access/policies/policies.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
-import { CustomerStatus, EndCompany, endCompanyById } from '../end-companies/index.ts'
+import { CustomerStatus, endCompanyById } from '../end-companies/index.ts'
 
 /** An end user with the name of the company. */
 export interface EndUserRow extends Row<'EndUser'> {
@@ -30,12 +31,13 @@ export const EndUser = rowType('EndUser', {
     workplace_user_id: t.exposeID('workplace_user_id', { nullable: true }),
     last_ticket_at: t.expose('last_ticket_at', { type: 'DateTime', nullable: true }),
     last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),
-    end_company: t.field({
-      type: EndCompany,
+    end_company: t.relation('end_company', {
       graph_only: true,
       access: scope('end_companies:read'),
       description: 'The company.',
-      ...from(['end_company_id'], ({ end_company_id }, _args, ctx) => endCompanyById(ctx, end_company_id)),
+      ...loadedBy<EndUserRow>()(['end_company_id'], ({ end_company_id }, ctx) =>
+        endCompanyById(ctx, end_company_id),
+      ),
     }),
   }),
 })

@@ -3,10 +3,11 @@ import { scope } from '../../access/policies/policies.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, agentOf } from '../agents/index.ts'
+import { agentOf } from '../agents/index.ts'
 
 export const ExecutionStatus = enumFrom('ExecutionStatus')
 export const ExecutionResolution = enumFrom('ExecutionResolution')
@@ -24,6 +25,7 @@ export const executionId = { type: 'ID', required: true, description: 'The id of
 const from = madeOf<ExecutionRow>()
 
 export const Execution = rowType('Execution', {
+  seen_apart: true,
   fields: (t) => ({
     id: t.id(rowId<ExecutionRow>('execution_id')),
     execution_id: t.exposeID('execution_id'),
@@ -60,12 +62,11 @@ export const Execution = rowType('Execution', {
     started_at: t.expose('started_at', { type: 'DateTime', nullable: true }),
     finished_at: t.expose('finished_at', { type: 'DateTime', nullable: true }),
     failure_kind: t.expose('failure_kind', { type: FailureKind, nullable: true }),
-    agent: t.field({
-      type: Agent,
+    agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent.',
-      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+      ...loadedBy<ExecutionRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
         agentOf(ctx, { id, fields: wantedFields(info) }),
       ),
     }),

@@ -5,13 +5,14 @@ import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { secretPathsOf } from '../../tools/secret-arguments.ts'
-import { Agent, agentIfSeen } from '../agents/index.ts'
+import { agentIfSeen } from '../agents/index.ts'
 import { ToolAccess } from '../audit-log/index.ts'
-import { Execution, executionIfSeen } from '../executions/index.ts'
+import { executionIfSeen } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
 import { hiddenCharacters, shownPlan, type Texts } from './asking/rules/shown.ts'
@@ -234,24 +235,22 @@ export const TilRequest = rowType('TilRequest', {
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
     closed_at: t.expose('closed_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
-    execution: t.field({
-      type: Execution,
+    execution: t.relation('execution', {
       nullable: true,
       graph_only: true,
       access: scope('executions:read'),
       description:
         'The execution that raised the request. null: there is none, or the caller does not see its agent.',
-      ...from(['execution_id'], ({ execution_id: id }, _args, ctx, info) =>
+      ...loadedBy<TilRequestRow>()(['execution_id'], ({ execution_id: id }, ctx, info) =>
         id === null ? null : executionIfSeen(ctx, { id, fields: wantedFields(info) }),
       ),
     }),
-    agent: t.field({
-      type: Agent,
+    agent: t.relation('agent', {
       nullable: true,
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent that asks. null: there is none, or the caller does not see it.',
-      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+      ...loadedBy<TilRequestRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
         id === null ? null : agentIfSeen(ctx, { id, fields: wantedFields(info) }),
       ),
     }),

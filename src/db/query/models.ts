@@ -3,10 +3,17 @@ import type { Converted } from '../column-types.ts'
 import type PrismaTypes from '../generated/pothos.ts'
 import { getDatamodel } from '../generated/pothos.ts'
 
+type Relations<Name extends keyof PrismaTypes> = PrismaTypes[Name]['Relations']
+
+type Converting<Type> = Type extends { Shape: infer Shape }
+  ? Omit<Type, 'Shape'> & { Shape: Converted<Shape> }
+  : never
+
 /** The types of the models, for the builder. */
 export type Models = {
-  [Name in keyof PrismaTypes]: Omit<PrismaTypes[Name], 'Shape'> & {
+  [Name in keyof PrismaTypes]: Omit<PrismaTypes[Name], 'Shape' | 'Relations'> & {
     Shape: Converted<PrismaTypes[Name]['Shape']>
+    Relations: { [Field in keyof Relations<Name>]: Converting<Relations<Name>[Field]> }
   }
 }
 
