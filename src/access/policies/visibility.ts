@@ -19,6 +19,12 @@ const createdOrShared = (user: string, share = ''): string => `(a.created_by_use
 /** The SQL condition on rows of `agent a` that the user may see: created by them, or shared with them. */
 export const visibleTo = (user: string): string => createdOrShared(user)
 
+/** The condition of Prisma on agents that the viewer may see, as `visibleTo` has it. */
+export function visibleAgent(viewer: Viewer) {
+  const user_id = restrictedUser(viewer)
+  return user_id === null ? {} : { OR: [{ created_by_user_id: user_id }, { shares: { some: { user_id } } }] }
+}
+
 /** The SQL condition on rows of `agent a` that the user may change: created by them, or shared with them to edit. */
 export const editableBy = (user: string): string => createdOrShared(user, ' and s.can_edit')
 

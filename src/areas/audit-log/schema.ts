@@ -1,5 +1,4 @@
 import { scope } from '../../access/policies/policies.ts'
-import { wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { AuditEntry, AuditEntryPage } from './tool-calls/audit-entry.ts'
 import { AUDIT_LOG, readEntry } from './tool-calls/queries.ts'
@@ -27,7 +26,7 @@ area.query('audit_log', (t) =>
 )
 
 area.query('audit_log_entry', (t) =>
-  t.field({
+  t.prismaField({
     type: AuditEntry,
     description:
       'Gets a tool call of an agent from the audit log. One of an agent that the caller does not see, and one of more than 30 days ago, is answered ' +
@@ -36,6 +35,6 @@ area.query('audit_log_entry', (t) =>
     access: scope('audit_log:read'),
     errors: ['audit_log_entry_not_found'],
     args: { entry_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the entry.' }) },
-    resolve: (_root, { entry_id }, ctx, info) => readEntry(ctx, entry_id, wantedFields(info)),
+    resolve: (query, _root, { entry_id }, ctx) => readEntry(ctx, entry_id, query),
   }),
 )

@@ -17,6 +17,16 @@ export interface CallbackRow extends Row<'Callback'> {
   execution_ids?: string[]
 }
 
+/** A row that Prisma read with its matches, as a list has it. */
+export const withMatches = (
+  row: Row<'Callback'>,
+  matches: readonly Pick<Row<'CallbackMatch'>, 'result' | 'execution_id'>[],
+): CallbackRow => ({
+  ...row,
+  matched_count: matches.filter(({ result }) => result === 'MATCHED').length,
+  execution_ids: matches.flatMap(({ execution_id }) => execution_id ?? []),
+})
+
 const from = madeOf<CallbackRow>()
 
 export const Callback = rowType('Callback', {

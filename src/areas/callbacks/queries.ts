@@ -1,8 +1,8 @@
 /** The SQL of callbacks and their matches. */
 
-import { restrictedUser, SEEN_AGENTS, seesAgentOf } from '../../access/policies/visibility.ts'
+import { restrictedUser, SEEN_AGENTS, seesAgentOf, visibleAgent } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { select } from '../../db/query/fragment.ts'
+import { db, ownKey } from '../../db/db.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
@@ -12,7 +12,7 @@ import { defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
-import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
+import { CallbackEntityType, type CallbackRow, CallbackStatus, withMatches } from './callback.ts'
 import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
 
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
@@ -106,22 +106,26 @@ export const CALLBACKS = defineList<CallbackRow>()({
   },
 })
 
-/** The callback, with the fields that are wanted, or 404. */
+/**
+ * The callback, with the matches that the caller sees if fields that are made of them are wanted, or 404. `query` is of the
+ * field that answers with it.
+ */
 export async function readCallback(
   ctx: Context,
-  callback_id: string,
+  id: string,
   wanted: ReadonlySet<string>,
+  query: object = {},
 ): Promise<CallbackRow> {
-  const [row] = await select<CallbackRow>(
-    ctx,
-    'callback',
-    {
-      text: `select ${columns.select(wanted)} from callback c
-        where c.tenant_id = $1 and c.environment = $2 and c.id = $id::text`,
-    },
-    { id: callback_id, user: parameters.user(ctx) },
-  )
-  return found(row, 'callback_not_found', callback_id)
+  const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
+  const seen = {
+    where: { agent: visibleAgent(callerOf(ctx)) },
+    select: { result: true, execution_id: true },
+    orderBy: { agent_id: 'asc' as const },
+  }
+  const isMatched = wanted.has('matched_count') || wanted.has('execution_ids')
+  const include = { matches: isMatched && seen }
+  const row = found(await db(ctx).callback.findUnique({ ...query, include, where }), 'callback_not_found', id)
+  return withMatches(row, row.matches ?? [])
 }
 
 const matches = {

@@ -44,7 +44,7 @@ async function reprocess(ctx: Context, id: string): Promise<void> {
 
 // Contract silent: it is processed at once, without the configured sleep, by the rules and agents of now.
 area.mutation('reprocess_callback', (t) =>
-  t.field({
+  t.prismaField({
     type: Callback,
     description:
       'Processes a callback again that is FAILED or FILTERED_OUT, within 7 days of its receipt. It is QUEUED, and keeps ' +
@@ -53,9 +53,9 @@ area.mutation('reprocess_callback', (t) =>
     access: scope('callbacks:write'),
     errors: ['callback_not_found', 'callback_not_reprocessable'],
     args: { callback_id: t.arg(callbackId) },
-    resolve: async (_root, { callback_id }, ctx, info) => {
+    resolve: async (query, _root, { callback_id }, ctx, info) => {
       await reprocess(ctx, callback_id)
-      return await readCallback(ctx, callback_id, wantedFields(info))
+      return await readCallback(ctx, callback_id, wantedFields(info), query)
     },
   }),
 )

@@ -2,7 +2,7 @@ import { scope } from '../../access/policies/policies.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import { addField } from '../../schema/row-type.ts'
 import { checkWindow } from '../../schema/scalars/window.ts'
-import { wantedFields } from '../../schema/selection.ts'
+import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { Callback, type CallbackRow, callbackId } from './callback.ts'
 import { CallbackMatchPage } from './callback-match.ts'
@@ -28,14 +28,15 @@ area.query('callbacks', (t) =>
 )
 
 area.query('callback', (t) =>
-  t.field({
+  t.prismaField({
     type: Callback,
     description: 'Gets a callback.',
     rest: { method: 'GET', path: '/callbacks/{callback_id}' },
     access: scope('callbacks:read'),
     errors: ['callback_not_found'],
     args: { callback_id: t.arg(callbackId) },
-    resolve: (_root, { callback_id }, ctx, info) => readCallback(ctx, callback_id, wantedFields(info)),
+    resolve: (query, _root, { callback_id }, ctx, info) =>
+      readCallback(ctx, callback_id, wantedFields(info), query),
   }),
 )
 
@@ -51,7 +52,7 @@ area.query('callback_matches', (t) =>
     args: MATCHES.args,
     resolve: async (root, args, ctx, info) => {
       const page = await MATCHES.resolve(root, args, ctx, info)
-      if (page.items.length === 0) await readCallback(ctx, String(args.callback_id), new Set())
+      if (page.items.length === 0) await readCallback(ctx, String(args.callback_id), NO_FIELDS)
       return page
     },
   }),

@@ -1,4 +1,5 @@
 /** An end company as it is answered. */
+import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
@@ -9,6 +10,12 @@ import { linkCountOf } from './link-count.ts'
 export interface Company extends Row<'EndCompany'> {
   link_count?: number
 }
+
+/** The company with the number of its links, which is part of its entity tag. */
+export const withLinkCount = async (ctx: Context, row: Row<'EndCompany'>): Promise<Company> => ({
+  ...row,
+  link_count: await linkCountOf(ctx, row.psa_company_id),
+})
 
 export const endCompanyId = {
   type: 'ID',

@@ -74,12 +74,6 @@ export const endCompanyOf = dataLoader<string, Row<'EndCompany'> | null>(async (
 
 const WHOLE = `select ${columns.select(null)} from end_company c where c.tenant_id = $1 and c.environment = $2`
 
-const READ = scoped('end_companies.read', `${WHOLE} and c.id = $3::text`)
-
-/** The company with the number of its links, or 404. */
-export const readCompany = async (ctx: Context, id: string): Promise<Company> =>
-  found((await sql<Company>(ctx, READ, [id]))[0], 'end_company_not_found', id)
-
 // In one order, so that two mutations of the same companies wait for each other.
 const LOCK_WITH_MAPPED = scoped(
   'end_companies.lock_with_mapped',

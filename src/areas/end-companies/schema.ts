@@ -1,10 +1,11 @@
 import { scope } from '../../access/policies/policies.ts'
-import { ApiError } from '../../errors/errors.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { pageType } from '../../schema/lists/page.ts'
-import { companyEtag, EndCompany, endCompanyId } from './end-company.ts'
-import { END_COMPANIES, END_COMPANY, lockCompany, readCompany } from './queries.ts'
+import { companyEtag, EndCompany, endCompanyId, withLinkCount } from './end-company.ts'
+import { END_COMPANIES, END_COMPANY, lockCompany } from './queries.ts'
 
 const area = defineArea({
   name: 'End companies',
@@ -31,7 +32,7 @@ area.query('end_companies', (t) =>
 )
 
 area.query('end_company', (t) =>
-  t.field({
+  t.prismaField({
     type: EndCompany,
     description: 'Gets an end company.',
     rest: { method: 'GET', path: '/end-companies/{end_company_id}' },
@@ -39,7 +40,11 @@ area.query('end_company', (t) =>
     errors: ['end_company_not_found'],
     etag: companyEtag,
     args: { end_company_id: t.arg(endCompanyId) },
-    resolve: (_root, { end_company_id }, ctx) => readCompany(ctx, end_company_id),
+    resolve: async (query, _root, { end_company_id }, ctx) => {
+      const where = { tenant_id_environment_id: ownKey(ctx, { id: end_company_id }) }
+      const company = await db(ctx).endCompany.findUnique({ ...query, where })
+      return await withLinkCount(ctx, found(company, 'end_company_not_found', end_company_id))
+    },
   }),
 )
 

@@ -1,10 +1,7 @@
 /** The SQL of end users. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { select } from '../../db/query/fragment.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
-import { found } from '../../errors/errors.ts'
-import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
@@ -66,18 +63,6 @@ export const END_USERS_OF_COMPANY = defineNestedList<EndUserRow>({
   order: BY_NAME,
   parent: { column: 'u.end_company_id', type: 'text' },
 })
-
-/** The end user, with the fields that are wanted. */
-export async function readEndUser(
-  ctx: Context,
-  end_user_id: string,
-  wanted: ReadonlySet<string>,
-): Promise<EndUserRow> {
-  const text = `select ${columns.select(wanted)} from end_user u
-    where u.tenant_id = $1 and u.environment = $2 and u.id = ?::text`
-  const [row] = await select<EndUserRow>(ctx, 'end_user', { text, values: [end_user_id] })
-  return found(row, 'end_user_not_found', end_user_id)
-}
 
 /** An end user with the company in the PSA that they belong to. */
 interface KnownEndUser {

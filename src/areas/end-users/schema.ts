@@ -1,12 +1,14 @@
 import './tickets.ts'
 import { scope } from '../../access/policies/policies.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { found } from '../../errors/errors.ts'
 import type { Row } from '../../schema/models.ts'
 import { addField } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { area } from './area.ts'
 import { EndUser, EndUserPage } from './end-user.ts'
-import { END_USERS, END_USERS_OF_COMPANY, readEndUser } from './queries.ts'
+import { END_USERS, END_USERS_OF_COMPANY } from './queries.ts'
 
 area.query('end_users', (t) =>
   t.field({
@@ -20,7 +22,7 @@ area.query('end_users', (t) =>
 )
 
 area.query('end_user', (t) =>
-  t.field({
+  t.prismaField({
     type: EndUser,
     description: 'Gets an end user.',
     rest: { method: 'GET', path: '/end-users/{end_user_id}' },
@@ -29,7 +31,14 @@ area.query('end_user', (t) =>
     args: {
       end_user_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the end user.' }),
     },
-    resolve: (_root, { end_user_id }, ctx, info) => readEndUser(ctx, end_user_id, wantedFields(info)),
+    resolve: async (query, _root, { end_user_id }, ctx, info) => {
+      const where = { tenant_id_environment_id: ownKey(ctx, { id: end_user_id }) }
+      const name = wantedFields(info).has('end_company_name') && { select: { name: true } }
+      const include = { end_company: name, ...query.include }
+      const row = await db(ctx).endUser.findUnique({ ...query, include, where })
+      const end_user = found(row, 'end_user_not_found', end_user_id)
+      return { ...end_user, end_company_name: end_user.end_company?.name }
+    },
   }),
 )
 

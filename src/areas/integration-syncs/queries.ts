@@ -1,6 +1,5 @@
 /** The SQL of syncs, and how changes reach them. */
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
-import { select } from '../../db/query/fragment.ts'
+import { db, ownKey, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { insertOf } from '../../db/query/insert.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
@@ -36,30 +35,15 @@ export const INTEGRATION_SYNCS = defineList<SyncRow>()({
   },
 })
 
-const ONE = `from integration_sync s where s.tenant_id = $1 and s.environment = $2 and s.id = $id::text`
-
-/** The sync of the integration, with the fields that are wanted; 404 for one of another integration. */
+/** The sync, of the integration if one is named, or 404; `query` is of the field that answers with it. */
 export async function readSync(
   ctx: Context,
-  name: string,
-  sync_id: string,
-  wanted: ReadonlySet<string>,
+  { id, ...integration }: { id: string; name?: string },
+  query: object,
 ): Promise<SyncRow> {
-  requireIntegration(name)
-  const text = `select ${columns.select(wanted, ['revision', 'updated_at'])} ${ONE} and s.name = $name::text`
-  const [row] = await select<SyncRow>(ctx, 'integration_sync', { text }, { id: sync_id, name })
-  return found(row, 'integration_sync_not_found', sync_id)
-}
-
-/** The sync as an update tells of it. */
-export async function readSyncById(
-  ctx: Context,
-  sync_id: string,
-  wanted: ReadonlySet<string>,
-): Promise<SyncRow> {
-  const text = `select ${columns.select(wanted)} ${ONE}`
-  const [row] = await select<SyncRow>(ctx, 'integration_sync.updated', { text }, { id: sync_id })
-  return found(row, 'integration_sync_not_found', sync_id)
+  const where = { tenant_id_environment_id: ownKey(ctx, { id }), ...integration }
+  const row = await db(ctx).integrationSync.findUnique({ ...query, where })
+  return found(row as SyncRow | null, 'integration_sync_not_found', id)
 }
 
 const LOCK = scoped(

@@ -5,7 +5,6 @@ import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
-import { wantedFields } from '../../schema/selection.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
 import { beginAskedSync, lockSyncs } from './begin.ts'
@@ -39,7 +38,7 @@ area.query('integration_syncs', (t) =>
 )
 
 area.query('integration_sync', (t) =>
-  t.field({
+  t.prismaField({
     type: IntegrationSync,
     description: 'Gets a sync of an integration, with how far it is.',
     rest: { method: 'GET', path: '/integrations/{name}/syncs/{sync_id}' },
@@ -47,7 +46,10 @@ area.query('integration_sync', (t) =>
     errors: ['unknown_integration', 'integration_sync_not_found'],
     etag: syncEtag,
     args: { name: t.arg(name), sync_id: t.arg(sync_id) },
-    resolve: (_root, args, ctx, info) => readSync(ctx, args.name, args.sync_id, wantedFields(info)),
+    resolve: (query, _root, { name, sync_id }, ctx) => {
+      requireIntegration(name)
+      return readSync(ctx, { id: sync_id, name }, query)
+    },
   }),
 )
 

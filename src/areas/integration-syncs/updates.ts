@@ -2,9 +2,8 @@
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import { atUpdate, type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
-import { wantedFields } from '../../schema/selection.ts'
 import { SyncStatus } from '../integrations/index.ts'
-import { readSyncById } from './queries.ts'
+import { readSync } from './queries.ts'
 import { IntegrationSync, type SyncRow } from './sync.ts'
 
 export const IntegrationSyncUpdate = builder.objectRef<Update>('IntegrationSyncUpdate').implement({
@@ -18,11 +17,11 @@ export const IntegrationSyncUpdate = builder.objectRef<Update>('IntegrationSyncU
           'The status to which the sync had come by this update: each change of it is told once. By now it may be another.',
         resolve: ({ status }) => status as SyncRow['status'] | null,
       }),
-      integration_sync: t.field({
+      integration_sync: t.prismaField({
         type: IntegrationSync,
         description: 'The sync as it is now, but with the `status` of the update.',
-        resolve: async (update, _args, ctx, info) =>
-          atUpdate(update, await readSyncById(ctx, update.entity_id, wantedFields(info))),
+        resolve: async (query, update, _args, ctx) =>
+          atUpdate(update, await readSync(ctx, { id: update.entity_id }, query)),
       }),
     }),
 })

@@ -1,8 +1,8 @@
 /** The SQL of scheduled work, and how changes reach it. */
 
-import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
+import { ofVisibleAgents, restrictedUser, visibleAgent } from '../../access/policies/visibility.ts'
 import { callerOf, usersBehind } from '../../access/viewer.ts'
-import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
@@ -15,8 +15,8 @@ import { defineResource, targetOf } from '../../schema/changes/change.ts'
 import { updateOf } from '../../schema/changes/row-update.ts'
 import { contains, defineList, facet, indexed } from '../../schema/lists/list.ts'
 import { agentName } from '../agents/index.ts'
-import { firstRunOf } from '../executions/index.ts'
-import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
+import { firstRun, firstRunOf } from '../executions/index.ts'
+import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus } from './scheduled-work.ts'
 
 const workflowName = (row: string): string => agentName(row, 'workflow_id')
 
@@ -88,24 +88,32 @@ export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
 const OF_SEEN_AGENT = `w.tenant_id = $1 and w.environment = $2 and w.id = $id::int
   and ($user::text is null or ${OF_VISIBLE_AGENTS.text})`
 
-async function readRow(
-  ctx: Context,
-  entry_id: number,
-  wanted: ReadonlySet<string> | null,
-  lock = '',
-): Promise<ScheduledWorkRow> {
-  const text = `select ${columns.select(wanted, TAGGED)} from scheduled_work w where ${OF_SEEN_AGENT}${lock}`
-  const parameters = { id: entry_id, user: user(ctx) }
-  const [row] = await select<ScheduledWorkRow>(ctx, 'scheduled_work.entry', { text }, parameters)
-  return found(row, 'scheduled_work_not_found', entry_id)
-}
-
-/** The entry with the fields that are wanted; 404 if the caller does not see its agent. */
-export const readEntry = (ctx: Context, entry_id: number, wanted: ReadonlySet<string>) =>
-  readRow(ctx, entry_id, wanted)
+const LOCK = `select ${columns.select(null)} from scheduled_work w where ${OF_SEEN_AGENT} for update of w`
 
 /** The entry, or 404, locked until the transaction ends. */
-export const lockEntry = (ctx: Context, entry_id: number) => readRow(ctx, entry_id, null, ' for update of w')
+export async function lockEntry(ctx: Context, id: number): Promise<ScheduledWorkRow> {
+  const [row] = await select<ScheduledWorkRow>(
+    ctx,
+    'scheduled_work.lock',
+    { text: LOCK },
+    { id, user: user(ctx) },
+  )
+  return found(row, 'scheduled_work_not_found', id)
+}
+
+/** The entry; 404 if the caller does not see its agent. `query` is of the field that answers with it. */
+export async function readEntry(ctx: Context, id: number, query: object): Promise<ScheduledWorkRow> {
+  const where = { tenant_id_environment_id: ownKey(ctx, { id }), agent: visibleAgent(callerOf(ctx)) }
+  const include = { agent: { select: { name: true } } }
+  const row = found(
+    await db(ctx).scheduledWork.findUnique({ ...query, include, where }),
+    'scheduled_work_not_found',
+    id,
+  )
+  const { execution_id, execution_temporal_run_id: kept, agent } = row
+  const execution_temporal_run_id = kept ?? (execution_id === null ? null : await firstRun(ctx, execution_id))
+  return { ...row, workflow_name: agent.name, execution_temporal_run_id }
+}
 
 type Status = ScheduledWorkRow['status']
 

@@ -32,18 +32,6 @@ export const entryEtag = ({ revision, status, attempt, ...entry }: ScheduledWork
     entry.workflow_name,
   ])
 
-/** The columns that the entity tag is made of. */
-export const TAGGED = [
-  'revision',
-  'status',
-  'attempt',
-  'executed_at',
-  'execution_id',
-  'execution_message',
-  'execution_temporal_run_id',
-  'workflow_name',
-]
-
 const from = madeOf<ScheduledWorkRow>()
 
 export const ScheduledWork = rowType('ScheduledWork', {

@@ -1,5 +1,4 @@
 import { scope } from '../../access/policies/policies.ts'
-import { wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { readEntry, SCHEDULED_WORK } from './queries.ts'
 import { entryEtag, entryId, ScheduledWork, ScheduledWorkPage } from './scheduled-work.ts'
@@ -21,7 +20,7 @@ area.query('scheduled_work', (t) =>
 )
 
 area.query('scheduled_work_entry', (t) =>
-  t.field({
+  t.prismaField({
     type: ScheduledWork,
     description:
       'Gets an entry of scheduled work. One of an agent that the caller does not see is answered as one that does not exist.',
@@ -30,6 +29,6 @@ area.query('scheduled_work_entry', (t) =>
     errors: ['scheduled_work_not_found'],
     etag: entryEtag,
     args: { entry_id: t.arg(entryId) },
-    resolve: (_root, { entry_id }, ctx, info) => readEntry(ctx, entry_id, wantedFields(info)),
+    resolve: (query, _root, { entry_id }, ctx) => readEntry(ctx, entry_id, query),
   }),
 )

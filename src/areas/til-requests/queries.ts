@@ -5,9 +5,10 @@ import {
   ofVisibleAgents,
   restrictedUser,
   technicianOfUser,
+  visibleAgent,
 } from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { keyOf, selectComposed } from '../../db/query/fragment.ts'
+import { db, ownKey } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { SHORT, spanning } from '../../db/query/lasting.ts'
 import type { Condition } from '../../db/query/list.ts'
@@ -24,9 +25,6 @@ import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-requ
 const columns = projection('TilRequest', 'r', {
   computed: {
     agent_name: agentName('r'),
-    hidden_characters: `jsonb_build_object('arguments', r.arguments, 'title', r.title, 'summary', r.summary, 'plan', r.plan,
-      'question', r.question, 'options', r.options)`,
-    requested_by: `jsonb_build_object('type', r.requested_by_type, 'id', r.requested_by_id, 'name', r.requested_by_name)`,
     technician_ids: `array(select n.technician_id from til_request_technician n
       where n.tenant_id = r.tenant_id and n.environment = r.environment and n.til_request_id = r.id
       order by n.technician_id)`,
@@ -208,7 +206,18 @@ export const TIL_REQUESTS_OF_EXECUTION = defineNestedList<TilRequestRow>({
   parent: { column: 'r.execution_id', type: 'text' },
 })
 
+/** The condition of Prisma on requests that the caller sees, as `SEEN` has it. */
+function seenBy(ctx: Context) {
+  const id = user(ctx)
+  if (id === null) return {}
+  const named = { technicians: { some: { technician: { user: { id } } } } }
+  const own_call = { agent_id: null, requested_by_type: 'USER' as const, requested_by_id: id }
+  return { OR: [{ agent: visibleAgent(callerOf(ctx)) }, named, own_call] }
+}
+
 interface ReadOptions {
+  /** The query of the field that answers with the request. */
+  query?: object
   /** Also if the caller does not see it, or sees it no more. */
   whoever_sees_it?: true
 }
@@ -218,19 +227,20 @@ export async function readTilRequest(
   ctx: Context,
   id: string,
   wanted: ReadonlySet<string>,
-  { whoever_sees_it }: ReadOptions = {},
+  { query, whoever_sees_it }: ReadOptions = {},
 ): Promise<TilRequestRow> {
-  const selected = columns.select(wanted, ['revision', 'status', 'updated_at', 'agent_name'])
-  const restricted = whoever_sees_it ? null : user(ctx)
-  const seen = restricted === null ? 'true' : SEEN
-  const compose = () => `select ${selected} from til_request r
-    where r.tenant_id = $1 and r.environment = $2 and r.id = $id::text and ${seen}`
-  const key = keyOf(['til_request', selected, seen])
-  const [row] = await selectComposed<TilRequestRow>(
-    ctx,
-    'til_request',
-    { key, compose },
-    { id, user: restricted },
+  const where = { tenant_id_environment_id: ownKey(ctx, { id }), ...(whoever_sees_it ? {} : seenBy(ctx)) }
+  const [by_id, by_time] = [{ technician_id: 'asc' as const }, { at: 'asc' as const }]
+  const include = {
+    agent: { select: { name: true } },
+    technicians: wanted.has('technician_ids') && { orderBy: by_id },
+    approvals: wanted.has('approvals') && { orderBy: [by_time, by_id] },
+  }
+  const row = found(
+    await db(ctx).tilRequest.findUnique({ ...query, include, where }),
+    'til_request_not_found',
+    id,
   )
-  return found(row, 'til_request_not_found', id)
+  const technician_ids = row.technicians?.map(({ technician_id }) => technician_id)
+  return { ...row, agent_name: row.agent?.name ?? null, ...(technician_ids && { technician_ids }) }
 }

@@ -32,7 +32,7 @@ area.query('til_requests', (t) =>
 )
 
 area.query('til_request', (t) =>
-  t.field({
+  t.prismaField({
     type: TilRequest,
     description:
       'Gets a request to technicians, for callers who see its agent and for the technicians who are named on it. Any ' +
@@ -42,8 +42,8 @@ area.query('til_request', (t) =>
     errors: ['til_request_not_found'],
     etag: tilRequestEtag,
     args: { til_request_id: t.arg(tilRequestId) },
-    resolve: (_root, { til_request_id }, ctx, info) =>
-      readTilRequest(ctx, til_request_id, wantedFields(info)),
+    resolve: (query, _root, { til_request_id }, ctx, info) =>
+      readTilRequest(ctx, til_request_id, wantedFields(info), { query }),
   }),
 )
 

@@ -28,8 +28,8 @@ const TilApprovalVia = enumFrom('TilApprovalVia')
 
 type Approval = Row<'TilApproval'>
 
-/** An approval in the JSON of its request. */
-type StoredApproval = Omit<Approval, 'at'> & { at: string }
+/** An approval, or the JSON of one that lists have. */
+type StoredApproval = Omit<Approval, 'at'> & { at: Date | string }
 
 export interface Option {
   id: string
@@ -45,10 +45,8 @@ interface Requester {
 /** The row of a request, with the columns that are computed. */
 export interface TilRequestRow extends Row<'TilRequest'> {
   agent_name?: string | null
-  requested_by?: Requester
   technician_ids?: number[]
   approvals?: StoredApproval[]
-  hidden_characters?: Texts
 }
 
 const TilApproval = rowType('TilApproval', {
@@ -169,7 +167,9 @@ export const TilRequest = rowType('TilRequest', {
       description:
         'The control, bidirectional and zero-width characters in `arguments`, `title`, `summary`, `plan`, `question` and ' +
         '`options`, but for line breaks and tabs. At most 100 are named.',
-      ...from(['hidden_characters'], ({ hidden_characters }) => hiddenCharacters(hidden_characters as Texts)),
+      ...from(['arguments', 'title', 'summary', 'plan', 'question', 'options'], (texts) =>
+        hiddenCharacters(texts as unknown as Texts),
+      ),
     }),
     edited_arguments: t.expose('edited_arguments', { type: 'JSON', nullable: true }),
     edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
@@ -210,7 +210,14 @@ export const TilRequest = rowType('TilRequest', {
     requested_by: t.field({
       type: TilRequester,
       description: 'The agent or the caller that raised the request.',
-      ...from(['requested_by'], ({ requested_by }) => requested_by as Requester),
+      ...from(
+        ['requested_by_type', 'requested_by_id', 'requested_by_name'],
+        (row): Requester => ({
+          type: row.requested_by_type,
+          id: row.requested_by_id,
+          name: row.requested_by_name,
+        }),
+      ),
     }),
     entity_id: t.exposeID('entity_id', { nullable: true }),
     entity_number: t.exposeString('entity_number', { nullable: true }),

@@ -41,7 +41,9 @@ export const AgentRevision = rowType('AgentRevision', {
     snapshot: t.field({
       type: 'JSON',
       description: 'The whole configuration since the change: the fields of a body that changes an agent.',
-      ...from(['snapshot'], ({ snapshot }) => snapshot),
+      ...from(['agent_id', 'revision'], ({ agent_id, revision }, _args, ctx) =>
+        readSnapshot(ctx, agent_id, revision),
+      ),
     }),
   }),
 })
@@ -73,27 +75,18 @@ const SNAPSHOT = `(
           and b.snapshot is not null
         order by b.revision desc limit 1))`
 
-const READ = scoped(
-  'agents.revision',
-  `select r.agent_id, r.revision, r.changed_at, r.changed_by_name, r.changed_paths, ${SNAPSHOT} as snapshot
-   from agent_revision r
+const READ_SNAPSHOT = scoped(
+  'agents.snapshot',
+  `select ${SNAPSHOT} as snapshot from agent_revision r
    where r.tenant_id = $1 and r.environment = $2 and r.agent_id = $3::int and r.revision = $4::int`,
 )
 
-/** The revision of the agent, whom the caller must see, or 404. */
-export async function readRevision(
-  ctx: Context,
-  agent_id: number,
-  revision: number,
-): Promise<AgentRevisionRow> {
-  const [row] = await sql<AgentRevisionRow>(ctx, READ, [agent_id, revision])
-  return found(row, 'agent_revision_not_found', revision)
-}
-
 /** The configuration that the agent had at the revision, or 404. Another release may have stored it with fewer fields. */
-export const readSnapshot = async (
+export async function readSnapshot(
   ctx: Context,
   agent_id: number,
   revision: number,
-): Promise<Partial<Configuration>> =>
-  (await readRevision(ctx, agent_id, revision)).snapshot as Partial<Configuration>
+): Promise<Partial<Configuration>> {
+  const [row] = await sql<{ snapshot: Partial<Configuration> }>(ctx, READ_SNAPSHOT, [agent_id, revision])
+  return found(row, 'agent_revision_not_found', revision).snapshot
+}

@@ -1,6 +1,8 @@
 /** The history of an agent's configuration, and the way back to an earlier one. */
 
 import { scope } from '../../../access/policies/policies.ts'
+import { db, ownKey } from '../../../db/db.ts'
+import { found } from '../../../errors/errors.ts'
 import { NO_FIELDS } from '../../../schema/selection.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from '../agent.ts'
 import { area } from '../area.ts'
@@ -8,13 +10,7 @@ import { prepareValidation } from '../configuration/validation.ts'
 import { readAgent } from '../queries.ts'
 import { lockEditableAgent, reconfigure } from '../resource.ts'
 import { configurationIn } from '../rules.ts'
-import {
-  AGENT_REVISIONS,
-  AgentRevision,
-  AgentRevisionPage,
-  readRevision,
-  readSnapshot,
-} from './agent-revision.ts'
+import { AGENT_REVISIONS, AgentRevision, AgentRevisionPage, readSnapshot } from './agent-revision.ts'
 
 const revisionNumber = {
   type: 'Int',
@@ -42,16 +38,18 @@ area.query('agent_revisions', (t) =>
 )
 
 area.query('agent_revision', (t) =>
-  t.field({
+  t.prismaField({
     type: AgentRevision,
     description: 'Gets a revision of an agent, with the configuration that the agent had since then.',
     rest: { method: 'GET', path: '/agents/{agent_id}/revisions/{revision}' },
     access: scope('agents:read'),
     errors: ['agent_not_found', 'agent_revision_not_found'],
     args: { agent_id: t.arg(agentId), revision: t.arg(revisionNumber) },
-    resolve: async (_root, { agent_id, revision }, ctx) => {
-      const { id } = await readAgent(ctx, agent_id, NO_FIELDS)
-      return await readRevision(ctx, id, revision)
+    resolve: async (query, _root, { agent_id, revision }, ctx) => {
+      await readAgent(ctx, agent_id, NO_FIELDS)
+      const where = { tenant_id_environment_agent_id_revision: ownKey(ctx, { agent_id, revision }) }
+      const row = await db(ctx).agentRevision.findUnique({ ...query, where })
+      return found(row, 'agent_revision_not_found', revision)
     },
   }),
 )

@@ -4,10 +4,10 @@ import {
   ofEveryAgent,
   ofVisibleAgents,
   restrictedUser,
-  seesAgentOf,
+  visibleAgent,
 } from '../../../access/policies/visibility.ts'
 import { callerOf } from '../../../access/viewer.ts'
-import { keyOf, selectComposed } from '../../../db/query/fragment.ts'
+import { db, ownKey } from '../../../db/db.ts'
 import { descending } from '../../../db/query/keyset.ts'
 import type { Condition } from '../../../db/query/list.ts'
 import { projection } from '../../../db/query/projection.ts'
@@ -160,23 +160,13 @@ export const TOOL_CALLS_OF_EXECUTION = defineNestedList<AuditEntryRow>({
   parameters: { from: ({ now }) => keptFrom('audit_log', now) },
 })
 
-const IS_SEEN = seesAgentOf('l')
-
-/** The entry, with the fields that are wanted; 404 if it is too old, or the caller does not see its agent. */
-export async function readEntry(
-  ctx: Context,
-  entry_id: string,
-  wanted: ReadonlySet<string>,
-): Promise<AuditEntryRow> {
-  const selected = columns.select(wanted)
-  const compose = () => `select ${selected} from audit_entry l
-    where l.tenant_id = $1 and l.environment = $2 and l.id = $id::text and ${SINCE_START} and ${IS_SEEN}`
-  const key = keyOf(['audit_log_entry', selected])
-  const parameters = {
-    id: entry_id,
-    from: keptFrom('audit_log', ctx.now),
-    user: restrictedUser(callerOf(ctx)),
+/** The entry; 404 if it is too old, or the caller does not see its agent. `query` is of the field that answers with it. */
+export async function readEntry(ctx: Context, id: string, query: object): Promise<AuditEntryRow> {
+  const where = {
+    tenant_id_environment_id: ownKey(ctx, { id }),
+    occurred_at: { gte: keptFrom('audit_log', ctx.now) },
+    agent: visibleAgent(callerOf(ctx)),
   }
-  const [row] = await selectComposed<AuditEntryRow>(ctx, 'audit_log_entry', { key, compose }, parameters)
-  return found(row, 'audit_log_entry_not_found', entry_id)
+  const row: unknown = await db(ctx).auditEntry.findUnique({ ...query, where })
+  return found(row as AuditEntryRow | null, 'audit_log_entry_not_found', id)
 }

@@ -17,7 +17,7 @@ const AnswerToTilRequest = builder.inputType('AnswerToTilRequest', {
 })
 
 area.mutation('answer_til_request', (t) =>
-  t.field({
+  t.prismaField({
     type: TilRequest,
     description:
       'Answers the question of an agent, in the name of one of the technicians who may decide it. The work goes on ' +
@@ -30,7 +30,7 @@ area.mutation('answer_til_request', (t) =>
       til_request_id: t.arg(tilRequestId),
       input: t.arg({ type: AnswerToTilRequest, required: true }),
     },
-    resolve: (_root, { til_request_id, input }, ctx, info) => {
+    resolve: (query, _root, { til_request_id, input }, ctx, info) => {
       refuseSecrets({ answer: input.answer })
       return decide(
         ctx,
@@ -45,6 +45,7 @@ area.mutation('answer_til_request', (t) =>
           },
         },
         wantedFields(info),
+        query,
       )
     },
   }),

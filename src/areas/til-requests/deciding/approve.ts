@@ -66,7 +66,7 @@ async function checkCompany(ctx: Context, request: LockedRequest, edited: unknow
 }
 
 area.mutation('approve_til_request', (t) =>
-  t.field({
+  t.prismaField({
     type: TilRequest,
     description:
       'Approves a request to technicians, in the name of one of the technicians who may decide it. The work that ' +
@@ -80,7 +80,7 @@ area.mutation('approve_til_request', (t) =>
       til_request_id: t.arg(tilRequestId),
       input: t.arg({ type: ApprovalOfTilRequest }),
     },
-    resolve: (_root, { til_request_id, input }, ctx, info) => {
+    resolve: (query, _root, { til_request_id, input }, ctx, info) => {
       const { comment = null, edited_arguments, arguments_hash } = input ?? {}
       refuseSecrets({ comment, edited_arguments })
       const decision = edited_arguments == null ? 'APPROVE' : 'EDIT'
@@ -91,6 +91,7 @@ area.mutation('approve_til_request', (t) =>
         til_request_id,
         { decision, comment, arguments_hash, ...(decision === 'EDIT' && { check, columns }) },
         wantedFields(info),
+        query,
       )
     },
   }),

@@ -29,12 +29,13 @@ export interface DecisionOf {
   columns?(request: LockedRequest): PatchOf<typeof TIL_REQUEST>
 }
 
-/** Decides the request, and answers with the fields of it that are wanted. */
+/** Decides the request, and answers with the fields of it that are wanted; `query` is of the field that answers. */
 export async function decide(
   ctx: Context,
   id: string,
   { decision, comment, arguments_hash, check, columns }: DecisionOf,
   wanted: ReadonlySet<string>,
+  query: object,
 ): Promise<TilRequestRow> {
   const locked = await lockRequest(ctx, id)
   const technician = requireDecider(ctx, locked, decision)
@@ -65,7 +66,7 @@ export async function decide(
   if (locked.request.kind === 'API_REQUEST' && decision === 'APPROVE')
     await replayApproved(ctx, locked.request)
   await resumeExecutionOf(ctx, locked, `${technician.name} ${VERB[decision]} it.`)
-  return await readTilRequest(ctx, id, wanted, { whoever_sees_it: true })
+  return await readTilRequest(ctx, id, wanted, { query, whoever_sees_it: true })
 }
 
 const RESUMED = scoped(

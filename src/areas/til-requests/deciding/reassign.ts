@@ -107,7 +107,7 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
 }
 
 area.mutation('reassign_til_request', (t) =>
-  t.field({
+  t.prismaField({
     type: TilRequest,
     description:
       'Names other technicians to decide an open request. It is for the technicians who may decide it now, and for ' +
@@ -124,10 +124,16 @@ area.mutation('reassign_til_request', (t) =>
       til_request_id: t.arg(tilRequestId),
       input: t.arg({ type: ReassignmentOfTilRequest, required: true }),
     },
-    resolve: async (_root, { til_request_id, input: { technician_ids, comment = null } }, ctx, info) => {
+    resolve: async (
+      query,
+      _root,
+      { til_request_id, input: { technician_ids, comment = null } },
+      ctx,
+      info,
+    ) => {
       refuseSecrets({ comment })
       await reassign(ctx, til_request_id, { technician_ids, comment })
-      return await readTilRequest(ctx, til_request_id, wantedFields(info), { whoever_sees_it: true })
+      return await readTilRequest(ctx, til_request_id, wantedFields(info), { query, whoever_sees_it: true })
     },
   }),
 )

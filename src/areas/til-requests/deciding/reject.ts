@@ -15,7 +15,7 @@ const RejectionOfTilRequest = builder.inputType('RejectionOfTilRequest', {
 })
 
 area.mutation('reject_til_request', (t) =>
-  t.field({
+  t.prismaField({
     type: TilRequest,
     description:
       'Rejects a request to technicians, in the name of one of the technicians who may decide it. The write or the ' +
@@ -28,10 +28,10 @@ area.mutation('reject_til_request', (t) =>
       til_request_id: t.arg(tilRequestId),
       input: t.arg({ type: RejectionOfTilRequest, required: true }),
     },
-    resolve: (_root, { til_request_id, input: { comment, reason_code = null } }, ctx, info) => {
+    resolve: (query, _root, { til_request_id, input: { comment, reason_code = null } }, ctx, info) => {
       refuseSecrets({ comment })
       const columns = () => ({ reason_code })
-      return decide(ctx, til_request_id, { decision: 'REJECT', comment, columns }, wantedFields(info))
+      return decide(ctx, til_request_id, { decision: 'REJECT', comment, columns }, wantedFields(info), query)
     },
   }),
 )
