@@ -1,14 +1,5 @@
 /** Runs one operation of a document repeatedly: after a few runs graphql-jit compiles it. */
-import {
-  BREAK,
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type GraphQLSchema,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql'
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
 import type { Context } from './context.ts'
 
@@ -17,29 +8,12 @@ const RUNS_BEFORE_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
-/** True if the document selects a relation that Prisma preloads. Compiled, each relation would be a statement of its own. */
-export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNode): boolean {
-  const types = new TypeInfo(schema)
-  let found = false
-  visit(
-    document,
-    visitWithTypeInfo(types, {
-      Field() {
-        if (types.getFieldDef()?.extensions.pothosPrismaSelect) found = true
-        return found ? BREAK : undefined
-      },
-    }),
-  )
-  return found
-}
-
 /** The compiled document; null if the compiler does not support it, so that it runs uncompiled. */
 async function compiled(
   schema: GraphQLSchema,
   document: DocumentNode,
   name?: string,
 ): Promise<CompiledQuery | null> {
-  if (walksPrismaRelation(schema, document)) return null
   const { compileQuery, isCompiledQuery } = await import('graphql-jit')
   try {
     const query = compileQuery(schema, document, name)
