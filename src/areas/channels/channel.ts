@@ -11,8 +11,6 @@ import { Agent, agentOf } from '../agents/index.ts'
 
 export type ChannelRow = Row<'Channel'>
 
-export const channelId = { type: 'ID', required: true, description: 'The id of the channel.' } as const
-
 export const ChannelTransport = enumFrom('ChannelTransport')
 export const ChannelAudience = enumFrom('ChannelAudience')
 export const ChannelStatus = enumFrom('ChannelStatus')
@@ -81,8 +79,6 @@ export const Channel = rowType('Channel', {
     }),
   }),
 })
-
-export const ChannelPage = pageType<ChannelRow>('Channel', Channel)
 
 /** An install with the company that is mapped to its workplace-suite tenant. */
 export interface ChannelInstallRow extends Row<'ChannelInstall'> {

@@ -1,12 +1,12 @@
 import { scope } from '../../access/policies/policies.ts'
 import { invalid } from '../../errors/errors.ts'
-import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
-import { Channel, ChannelAudience, ChannelTransport, channelEtag } from './channel.ts'
+import { ChannelAudience, ChannelTransport } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
-import { checkAnswers, createChannel } from './queries.ts'
+import { CHANNEL, checkAnswers } from './queries.ts'
 import { firstStatus, transportProblems } from './rules.ts'
 
 const ChannelDraft = builder.inputType('ChannelDraft', {
@@ -39,42 +39,35 @@ const ChannelDraft = builder.inputType('ChannelDraft', {
   }),
 })
 
-area.mutation('create_channel', (t) =>
-  t.field({
-    type: Channel,
-    description:
-      'Binds a CONVERSATIONAL agent to a team chat. The channel waits to be installed; one of WEB_CHAT, for which there ' +
-      'is nothing to install, is ACTIVE at once. A workspace is bound to one channel of a transport.',
-    rest: { method: 'POST', path: '/channels' },
-    access: scope('channels:write'),
-    errors: ['agent_not_found', 'agent_not_conversational', 'agent_not_active', 'channel_already_bound'],
-    etag: channelEtag,
-    args: { input: t.arg({ type: ChannelDraft, required: true }) },
-    resolve: async (_root, { input }, ctx) => {
-      const { transport, audience, agent_id, branding } = input
-      const binding = {
-        transport,
-        audience,
-        workspace_id: input.workspace_id ?? null,
-        workspace_name: input.workspace_name ?? null,
-        tickets_tab_enabled: input.tickets_tab_enabled ?? false,
-        install_url: input.install_url ?? null,
-      }
-      const problems = transportProblems(binding)
-      if (problems.length > 0) throw invalid(problems)
-      checkAnswers(await readRunnable(ctx, agent_id))
-      const id = newId('chn')
-      ctx.location = `/channels/${id}`
-      return await createChannel(ctx, {
-        ...binding,
-        id,
-        agent_id,
-        name: input.name,
-        status: firstStatus(transport),
-        display_name: branding?.display_name ?? [...input.name].slice(0, 60).join('').trim(),
-        accent_color: branding?.accent_color ?? null,
-        logo_url: branding?.logo_url ?? null,
-      })
-    },
-  }),
-)
+onTable(area, CHANNEL).create('create_channel', {
+  description:
+    'Binds a CONVERSATIONAL agent to a team chat. The channel waits to be installed; one of WEB_CHAT, for which there ' +
+    'is nothing to install, is ACTIVE at once. A workspace is bound to one channel of a transport.',
+  rest: { method: 'POST', path: '/channels' },
+  access: scope('channels:write'),
+  errors: ['agent_not_found', 'agent_not_conversational', 'agent_not_active', 'channel_already_bound'],
+  input: ChannelDraft,
+  async values(ctx, { branding, ...input }) {
+    const { transport, audience, agent_id } = input
+    const binding = {
+      transport,
+      audience,
+      workspace_id: input.workspace_id ?? null,
+      workspace_name: input.workspace_name ?? null,
+      tickets_tab_enabled: input.tickets_tab_enabled ?? false,
+      install_url: input.install_url ?? null,
+    }
+    const problems = transportProblems(binding)
+    if (problems.length > 0) throw invalid(problems)
+    checkAnswers(await readRunnable(ctx, agent_id))
+    return {
+      ...binding,
+      agent_id,
+      name: input.name,
+      status: firstStatus(transport),
+      display_name: branding?.display_name ?? [...input.name].slice(0, 60).join('').trim(),
+      accent_color: branding?.accent_color ?? null,
+      logo_url: branding?.logo_url ?? null,
+    }
+  },
+})

@@ -2,49 +2,68 @@
 
 import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { db, tenancyOf } from '../../db/db.ts'
-import { select } from '../../db/query/fragment.ts'
+import { db } from '../../db/db.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
-import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { defineResource, targetOf } from '../../schema/changes/change.ts'
-import { updateAllOf } from '../../schema/changes/row-update.ts'
-import { rowLoader, type WantedRow } from '../../schema/lists/data-loader.ts'
+import { StaleRow } from '../../schema/changes/change.ts'
 import { anyOf, defineList } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
+import { defineTable } from '../../schema/tables/table.ts'
 import { type AgentRow, readRunnable } from '../agents/index.ts'
 import { companyOfWorkplace } from '../end-companies/index.ts'
 import {
+  Channel,
   ChannelAudience,
   type ChannelInstallRow,
   type ChannelRow,
   ChannelStatus,
   ChannelTransport,
   channelEtag,
-  channelId,
 } from './channel.ts'
-import { agentProblem, PAUSED_BY_ARCHIVING } from './rules.ts'
-
-const columns = projection('Channel', 'c', { always: ['id'] })
-
-/** The columns that the entity tag is made of. */
-const TAGGED = ['revision', 'status', 'status_reason', 'workspace_id', 'workspace_name', 'last_message_at']
+import { agentProblem } from './rules.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
 const OF_VISIBLE_AGENTS = ofVisibleAgents('c.agent_id')
 
-/** The channels of the agents that the caller sees, in every status. */
-export const CHANNELS = defineList<ChannelRow>()({
-  name: 'channels',
-  from: 'channel c',
-  columns,
-  parameters: { user },
+type Status = ChannelRow['status']
+
+const stateWith = (code: 'channel_not_active' | 'channel_not_paused') => ({
+  of: ({ status }: ChannelRow): Status => status,
+  refusal: (_row: ChannelRow, current_status: Status) => new ApiError(code, { details: { current_status } }),
+})
+
+/** Channels are seen in every status by the callers who see their agents. */
+export const CHANNEL = defineTable<ChannelRow, Status>()('Channel', {
+  alias: 'c',
+  noun: 'channel',
+  type: Channel,
+  argument: 'channel_id',
+  description: 'The id of the channel.',
+  not_found: 'channel_not_found',
+  prefix: 'chn',
+  etag: channelEtag,
   visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
-  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  parameters: { user },
+  unique: {
+    channel_already_bound: {
+      columns: ['transport', 'workspace_id'],
+      details: ({ id }) => ({ channel_id: id }),
+    },
+  },
+  constant: ['transport', 'audience', 'last_message_at'],
+  state: stateWith('channel_not_active'),
+})
+
+/** A channel that must be PAUSED for its change. */
+export const PAUSED_CHANNEL = { ...CHANNEL, state: stateWith('channel_not_paused') }
+
+/** The channels of the agents that the caller sees, in every status. */
+export const CHANNELS = CHANNEL.list({
+  name: 'channels',
   filters: {
     agent_id: {
       type: 'Int',
@@ -74,11 +93,11 @@ export const CHANNELS = defineList<ChannelRow>()({
 /** The channels of each agent of a list of agents. */
 export const CHANNELS_OF_AGENT = defineNestedList<ChannelRow>({
   name: 'Agent.channels',
-  from: 'channel c',
+  from: CHANNEL.from,
   // An execution tells its agent to technicians who do not see it.
   where: `($user::text is null or ${OF_VISIBLE_AGENTS.text})`,
   parameters: { user },
-  columns,
+  columns: CHANNEL.columns,
   order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   parent: { column: 'c.agent_id', type: 'int' },
 })
@@ -88,57 +107,24 @@ export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
   name: 'channel_installs',
   from: 'channel_install i',
   columns: projection('ChannelInstall', 'i', {
-    computed: {
-      end_company_id: companyOfWorkplace('i'),
-    },
+    computed: { end_company_id: companyOfWorkplace('i') },
     always: ['id'],
   }),
   order: [descending('installed_at', 'timestamptz'), descending('id', 'text')],
-  filters: { channel_id: { ...channelId, where: 'i.channel_id = ?::text' } },
+  filters: { channel_id: { ...CHANNEL.key, where: 'i.channel_id = ?::text' } },
 })
 
-const loadChannel = rowLoader<string, ChannelRow>(
-  (ctx, ids, fields) => {
-    const text = `select ${columns.select(fields)} from channel c
-      where c.tenant_id = $1 and c.environment = $2 and c.id = any($ids::text[])`
-    return select(ctx, 'ChannelMessage.channel', { text }, { ids })
-  },
-  ({ id }) => id,
-)
-
-/** The channel of something that the caller sees, with the fields that are wanted. */
-export const channelOf = async (ctx: Context, wanted: WantedRow<string>): Promise<ChannelRow> =>
-  found(await loadChannel(ctx, wanted), 'channel_not_found', wanted.id)
-
-async function readRow(
-  ctx: Context,
-  channel_id: string,
-  wanted: ReadonlySet<string> | null,
-  lock = '',
-): Promise<ChannelRow> {
-  const text = `select ${columns.select(wanted, TAGGED)} from channel c
-    where c.tenant_id = $1 and c.environment = $2 and c.id = $id::text
-      and ($user::text is null or ${OF_VISIBLE_AGENTS.text})${lock}`
-  const [row] = await select<ChannelRow>(ctx, 'channel', { text }, { id: channel_id, user: user(ctx) })
-  return found(row, 'channel_not_found', channel_id)
+/** 404 if the caller does not see the channel. */
+export async function checkIsSeen(ctx: Context, channel_id: string): Promise<void> {
+  await CHANNEL.select(ctx, channel_id, NO_FIELDS)
 }
-
-/** The channel with the fields that are wanted; 404 if the caller does not see its agent. */
-export const readChannel = (ctx: Context, channel_id: string, wanted: ReadonlySet<string>) =>
-  readRow(ctx, channel_id, wanted)
-
-/** The channel, or 404, locked until the transaction ends. */
-export const lockChannel = (ctx: Context, channel_id: string) =>
-  readRow(ctx, channel_id, null, ' for update of c')
 
 const ITS_AGENT: ReadonlySet<string> = new Set(['agent_id'])
 
-/** The locked channel and its agent. The agent is locked first, as it is when it is archived. */
-export async function lockWithAgent(ctx: Context, channel_id: string) {
-  const { agent_id } = await readRow(ctx, channel_id, ITS_AGENT)
-  const agent = await readRunnable(ctx, agent_id)
-  const channel = await lockChannel(ctx, channel_id)
-  return { channel, agent: channel.agent_id === agent.id ? agent : await readRunnable(ctx, channel.agent_id) }
+/** The agent of the channel. It is locked before the channel, as it is when it is archived. */
+export async function answeringAgent(ctx: Context, channel_id: string): Promise<AgentRow> {
+  const { agent_id } = await CHANNEL.select(ctx, channel_id, ITS_AGENT)
+  return await readRunnable(ctx, agent_id)
 }
 
 /** 409 if the agent cannot answer in a chat. */
@@ -147,76 +133,12 @@ export function checkAnswers(agent: AgentRow): void {
   if (code) throw new ApiError(code, { details: { current_state: agent.state } })
 }
 
-type Status = ChannelRow['status']
-
-const WRITE = updateAllOf('Channel', {
-  key: ['id'],
-  columns: [
-    ...(['name', 'agent_id', 'status', 'status_reason', 'workspace_id', 'workspace_name'] as const),
-    ...(['tickets_tab_enabled', 'display_name', 'accent_color', 'logo_url', 'install_url'] as const),
-    'failed_sends',
-  ],
-})
-
-const channel = (code: 'channel_not_active' | 'channel_not_paused') =>
-  defineResource<ChannelRow, Status>()({
-    noun: 'channel',
-    etag: channelEtag,
-    named: ({ id, name }) => ({ id, name }),
-    write: WRITE,
-    state: {
-      of: ({ status }) => status,
-      refusal: (_row, current_status) => new ApiError(code, { details: { current_status } }),
-    },
-  })
-
-/** A channel, and one that must be PAUSED for what happens to it. */
-export const CHANNEL = channel('channel_not_active')
-export const PAUSED_CHANNEL = channel('channel_not_paused')
-
-const OF_AGENT = `select ${columns.select(null)} from channel c
-  where c.tenant_id = $1 and c.environment = $2 and c.agent_id = $agent_id::int
-    and c.status = any($statuses::text[]::channel_status[])
-  order by c.id for update of c`
-
-/** The channels that archiving the agent pauses, locked until the transaction ends. */
-export const lockRunningChannels = (ctx: Context, agent_id: number) =>
-  select<ChannelRow>(ctx, 'channels.running', { text: OF_AGENT }, { agent_id, statuses: PAUSED_BY_ARCHIVING })
+/** The transaction is tried again if the locked channel has another agent than the one that was read. */
+export function checkIsAgentOf({ agent_id }: ChannelRow, agent: AgentRow): void {
+  if (agent_id !== agent.id) throw new StaleRow(CHANNEL.noun)
+}
 
 export async function removeInstalls(ctx: Context, channel_id: string): Promise<void> {
   const where = { channel_id, status: { not: 'UNINSTALLED' } } as const
   await db(ctx).channelInstall.updateMany({ where, data: { status: 'UNINSTALLED' } })
-}
-
-/** 409 if a channel is bound to the workspace; serialised per workspace. */
-async function checkIsFree(
-  ctx: Context,
-  transport: ChannelRow['transport'],
-  workspace_id: string,
-): Promise<void> {
-  await lockTenant(ctx, `${tenancyOf(ctx).environment} channel ${transport} ${workspace_id}`)
-  const bound = await db(ctx).channel.findFirst({ where: { transport, workspace_id } })
-  if (bound) throw new ApiError('channel_already_bound', { details: { channel_id: bound.id } })
-}
-
-const CREATE = recordedInsert('channels.create', 'Channel', {
-  columns: [
-    ...(['id', 'name', 'agent_id', 'transport', 'audience', 'status', 'workspace_id'] as const),
-    ...(['workspace_name', 'tickets_tab_enabled', 'display_name', 'accent_color', 'logo_url'] as const),
-    ...(['install_url', 'created_at', 'updated_at'] as const),
-  ],
-  returning: 'row',
-})
-
-type KeptByService = 'status_reason' | 'last_message_at' | 'failed_sends' | 'revision'
-
-type Draft = Omit<ChannelRow, 'tenant_id' | 'environment' | KeptByService | 'created_at' | 'updated_at'>
-
-/** Stores a new channel; 409 if its workspace has one already. */
-export async function createChannel(ctx: Context, draft: Draft): Promise<ChannelRow> {
-  const { id, name, transport, workspace_id } = draft
-  if (workspace_id !== null) await checkIsFree(ctx, transport, workspace_id)
-  const activity = { action: 'channel.created', targets: [targetOf(CHANNEL, { id, name })], after: draft }
-  const row = { ...draft, created_at: ctx.now, updated_at: ctx.now }
-  return await insertRecorded(ctx, CREATE, row, activity, { last: true })
 }

@@ -1,13 +1,12 @@
 import { scope } from '../../access/policies/policies.ts'
 import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type PatchOf } from '../../schema/changes/change.ts'
-import { NO_FIELDS } from '../../schema/selection.ts'
+import type { PatchOf } from '../../schema/changes/change.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
-import { Channel, channelEtag, channelId } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
-import { CHANNEL, checkAnswers, lockChannel, readChannel } from './queries.ts'
+import { CHANNEL, checkAnswers, checkIsSeen } from './queries.ts'
 import { CHANGEABLE, transportProblems } from './rules.ts'
 
 // Contract silent: the chat and its people are chosen once; for another workspace there is another channel.
@@ -35,34 +34,27 @@ function patchOf(input: typeof ChannelPatch.$inferInput): PatchOf<typeof CHANNEL
   }
 }
 
-area.mutation('update_channel', (t) =>
-  t.field({
-    type: Channel,
-    description:
-      'Changes a channel: its name, its look, the agent that answers. One that is UNINSTALLED is refused.',
-    rest: { method: 'PATCH', path: '/channels/{channel_id}' },
-    access: scope('channels:write'),
-    errors: [
-      ...(['channel_not_found', 'channel_not_active', 'agent_not_found'] as const),
-      ...(['agent_not_conversational', 'agent_not_active', 'version_conflict'] as const),
-    ],
-    etag: channelEtag,
-    args: { channel_id: t.arg(channelId), input: t.arg({ type: ChannelPatch, required: true }) },
-    resolve: async (_root, { channel_id, input }, ctx) => {
-      const patch = patchOf(input)
-      if (patch.agent_id !== undefined) await readChannel(ctx, channel_id, NO_FIELDS)
-      const agent = patch.agent_id === undefined ? null : await readRunnable(ctx, patch.agent_id)
-      return await change(ctx, CHANNEL, lockChannel(ctx, channel_id), {
-        verb: 'updated',
-        from: CHANGEABLE,
-        decide: (channel) => {
-          const problems = transportProblems({ ...channel, ...patch })
-          if (problems.length > 0) throw invalid(problems)
-          // The agent that is stored is accepted, whatever it has become.
-          if (agent && agent.id !== channel.agent_id) checkAnswers(agent)
-          return patch
-        },
-      })
-    },
-  }),
-)
+onTable(area, CHANNEL).change('update_channel', {
+  description:
+    'Changes a channel: its name, its look, the agent that answers. One that is UNINSTALLED is refused.',
+  rest: { method: 'PATCH', path: '/channels/{channel_id}' },
+  access: scope('channels:write'),
+  errors: ['channel_not_active', 'agent_not_found', 'agent_not_conversational', 'agent_not_active'],
+  input: ChannelPatch,
+  async change(ctx, { input, id }) {
+    const patch = patchOf(input)
+    if (patch.agent_id !== undefined) await checkIsSeen(ctx, id)
+    const agent = patch.agent_id === undefined ? null : await readRunnable(ctx, patch.agent_id)
+    return {
+      verb: 'updated',
+      from: CHANGEABLE,
+      decide(channel) {
+        const problems = transportProblems({ ...channel, ...patch })
+        if (problems.length > 0) throw invalid(problems)
+        // The agent that is stored is accepted, whatever it has become.
+        if (agent && agent.id !== channel.agent_id) checkAnswers(agent)
+        return patch
+      },
+    }
+  },
+})

@@ -3,23 +3,18 @@ import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { descending } from '../../../db/query/keyset.ts'
 import { projection } from '../../../db/query/projection.ts'
-import { recordedInsert } from '../../../gateway/activity.ts'
 import { defineList } from '../../../schema/lists/list.ts'
-import { channelId } from '../channel.ts'
+import { CHANNEL } from '../queries.ts'
 import type { MessageRow } from './message.ts'
-
-const columns = projection('ChannelMessage', 'm', {
-  always: ['id'],
-})
 
 /** The messages of one channel. The caller must see the channel. */
 export const CHANNEL_MESSAGES = defineList<MessageRow>()({
   name: 'channel_messages',
   from: 'channel_message m',
-  columns,
+  columns: projection('ChannelMessage', 'm', { always: ['id'] }),
   order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   filters: {
-    channel_id: { ...channelId, where: 'm.channel_id = ?::text' },
+    channel_id: { ...CHANNEL.key, where: 'm.channel_id = ?::text' },
     conversation_id: {
       type: 'ID',
       description: 'Only messages of this conversation.',
@@ -60,11 +55,3 @@ const SPOKEN = scoped(
 export async function spoken(ctx: DatabaseContext & { now: Date }, channel_id: string): Promise<void> {
   await sql(ctx, SPOKEN, [channel_id, ctx.now])
 }
-
-export const POST = recordedInsert('channels.post_message', 'ChannelMessage', {
-  columns: [
-    ...(['id', 'channel_id', 'conversation_id', 'author', 'workplace_user_id', 'end_user_id'] as const),
-    ...(['text', 'status', 'created_at', 'updated_at'] as const),
-  ],
-  returning: 'row',
-})

@@ -2,10 +2,8 @@
 
 import { scope } from '../../../access/policies/policies.ts'
 import { builder } from '../../../schema/builder.ts'
-import { NO_FIELDS } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
-import { channelId } from '../channel.ts'
-import { readChannel } from '../queries.ts'
+import { CHANNEL, checkIsSeen } from '../queries.ts'
 import { ChannelMessage, ChannelMessagePage } from './message.ts'
 import { CHANNEL_MESSAGES } from './message-queries.ts'
 import { postMessage } from './post.ts'
@@ -19,7 +17,7 @@ area.query('channel_messages', (t) =>
     errors: ['channel_not_found'],
     args: CHANNEL_MESSAGES.args,
     resolve: async (root, args, ctx, info) => {
-      await readChannel(ctx, String(args.channel_id), NO_FIELDS)
+      await checkIsSeen(ctx, String(args.channel_id))
       return await CHANNEL_MESSAGES.resolve(root, args, ctx, info)
     },
   }),
@@ -70,15 +68,15 @@ area.mutation('post_channel_message', (t) =>
     rest: { method: 'POST', path: '/channels/{channel_id}/messages' },
     access: scope('channels:write'),
     errors: [
-      ...([
-        'channel_not_found',
-        'channel_not_active',
-        'agent_not_conversational',
-        'agent_not_active',
-      ] as const),
-      ...(['model_not_configured', 'subscription_inactive', 'credits_exhausted'] as const),
+      'channel_not_found',
+      'channel_not_active',
+      'agent_not_conversational',
+      'agent_not_active',
+      'model_not_configured',
+      'subscription_inactive',
+      'credits_exhausted',
     ],
-    args: { channel_id: t.arg(channelId), input: t.arg({ type: ChannelMessageDraft, required: true }) },
+    args: { channel_id: t.arg(CHANNEL.key), input: t.arg({ type: ChannelMessageDraft, required: true }) },
     resolve: (_root, { channel_id, input }, ctx) => postMessage(ctx, channel_id, input),
   }),
 )

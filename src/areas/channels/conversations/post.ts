@@ -1,7 +1,8 @@
 /** Takes a message that somebody wrote on a channel. */
 import { checkModel } from '../../../connectors/model.ts'
+import { db, ownKey } from '../../../db/db.ts'
 import { ApiError, bodyProblem, invalid } from '../../../errors/errors.ts'
-import { insertRecorded } from '../../../gateway/activity.ts'
+import { record } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
@@ -11,10 +12,10 @@ import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { endUserBy } from '../../end-users/index.ts'
 import type { ChannelRow } from '../channel.ts'
 import { ANSWER_MESSAGE } from '../declared.ts'
-import { CHANNEL, checkAnswers, lockWithAgent } from '../queries.ts'
+import { answeringAgent, CHANNEL, checkAnswers, checkIsAgentOf } from '../queries.ts'
 import { senderProblems } from '../rules.ts'
 import type { MessageRow } from './message.ts'
-import { joinConversation, POST, spoken } from './message-queries.ts'
+import { joinConversation, spoken } from './message-queries.ts'
 
 interface Draft {
   conversation_id: string
@@ -43,7 +44,9 @@ async function senderOf(ctx: Context, { audience }: ChannelRow, { sender }: Draf
  * sender, the subscription.
  */
 export async function postMessage(ctx: Context, channel_id: string, draft: Draft): Promise<MessageRow> {
-  const { channel, agent } = await lockWithAgent(ctx, channel_id)
+  const agent = await answeringAgent(ctx, channel_id)
+  const channel = await CHANNEL.lock(ctx, channel_id)
+  checkIsAgentOf(channel, agent)
   if (channel.status !== 'ACTIVE')
     throw new ApiError('channel_not_active', { details: { current_status: channel.status } })
   checkAnswers(agent)
@@ -57,23 +60,25 @@ export async function postMessage(ctx: Context, channel_id: string, draft: Draft
   await spoken(ctx, channel_id)
   const id = newId('msg')
   await enqueue(ctx, ANSWER_MESSAGE, { message_id: id })
-  const row = {
-    id,
+  const data = {
+    ...ownKey(ctx, { id }),
     channel_id,
     conversation_id,
-    author: 'PERSON' as const,
+    author: 'PERSON',
     workplace_user_id,
     end_user_id,
     text: redact(text) as string,
-    status: 'PENDING' as const,
+    status: 'PENDING',
     created_at: ctx.now,
     updated_at: ctx.now,
-  }
+  } as const
+  const message = await db(ctx).channelMessage.create({ data })
   const activity = {
     action: 'channel_message.posted',
     targets: [targetOf(CHANNEL, channel)],
     // The text is read in the chat alone.
     after: { message_id: id, conversation_id, workplace_user_id, end_user_id },
   }
-  return await insertRecorded(ctx, POST, row, activity, { last: true })
+  await record(ctx, activity, { last: true })
+  return message
 }

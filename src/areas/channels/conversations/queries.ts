@@ -1,6 +1,6 @@
 /** The SQL of answers in chats. */
 import type { ModelMessage } from '../../../connectors/model.ts'
-import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { type DatabaseContext, db, ownKey, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
@@ -98,13 +98,6 @@ export async function settleMessage(
   return (await sql(ctx, SETTLE, [message_id, status, error_code, ctx.now])).length > 0
 }
 
-const ANSWER = insertOf('channels.store_answer', 'ChannelMessage', {
-  columns: [
-    ...(['id', 'channel_id', 'conversation_id', 'author', 'text', 'status', 'reply_to_message_id'] as const),
-    ...(['created_at', 'updated_at'] as const),
-  ],
-})
-
 const CHARGE = insertOf('channels.charge', 'CreditEntry', { columns: ['id', 'agent_id', 'at', 'credits'] })
 
 // Contract silent: an answer costs one credit, and one more for each tool call that did its work for it, as in executions.
@@ -121,16 +114,18 @@ export async function storeAnswer(
   // The page of a chat on the web fetches its answers.
   const is_sent = transport === 'WEB_CHAT'
   const status = is_sent ? 'SENT' : 'PENDING'
-  await insert(ctx, ANSWER, {
-    id,
-    channel_id,
-    conversation_id,
-    author: 'AGENT',
-    text,
-    status,
-    reply_to_message_id: message_id,
-    created_at: ctx.now,
-    updated_at: ctx.now,
+  await db(ctx).channelMessage.create({
+    data: {
+      ...ownKey(ctx, { id }),
+      channel_id,
+      conversation_id,
+      author: 'AGENT',
+      text,
+      status,
+      reply_to_message_id: message_id,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    },
   })
   if (!is_sent) await enqueue(ctx, SEND_ANSWER, { message_id: id })
   const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL
