@@ -50,12 +50,9 @@ export function onTable<
     ...last,
   ]
   /** The arguments of an operation on one row. */
-  const args = (t: { arg: unknown }, input?: unknown): InputFieldMap => {
+  const args = (t: { arg: unknown }, input?: object): InputFieldMap => {
     const arg = t.arg as (options: object) => never
-    return {
-      [argument]: arg(key),
-      ...(input !== undefined && { input: arg({ type: input, required: true }) }),
-    }
+    return { [argument]: arg(key), ...(input && { input: arg(input) }) }
   }
   const callOf = <Input>(given: Given): Call<Input> =>
     ({ input: given.input, id: given[argument] }) as Call<Input>
@@ -124,16 +121,22 @@ export function onTable<
     },
 
     /** Changes a row as its input, if it takes one, and the rule of the change say. */
-    change<Input = undefined>(
+    change<Input = undefined, const Required extends boolean = true>(
       name: string,
       {
         input,
+        input_required = true as Required,
         change: changeBy,
         errors,
         ...options
       }: Options & {
         input?: InputType<Input>
-        change(ctx: Context, call: Call<Input>): Awaitable<Change<Row, Written, State>>
+        /** false: the input may be left out. */
+        input_required?: Required
+        change(
+          ctx: Context,
+          call: Call<Required extends true ? Input : Input | undefined>,
+        ): Awaitable<Change<Row, Written, State>>
       },
     ): void {
       area.mutation(name, (t) =>
@@ -142,9 +145,15 @@ export function onTable<
           errors: of_row(errors, ['version_conflict']),
           type,
           etag,
-          args: args(t, input),
+          args: args(
+            t,
+            input && {
+              type: input,
+              ...(input_required ? { required: true } : { description: 'May be left out.' }),
+            },
+          ),
           resolve: (async (_root: unknown, given: Given, ctx: Context) => {
-            const call = callOf<Input>(given)
+            const call = callOf<never>(given)
             const declared = await changeBy(ctx, call)
             return await change(ctx, table, table.lock(ctx, call.id), declared as never)
           }) as never,

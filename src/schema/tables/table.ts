@@ -42,8 +42,8 @@ interface Declaration<Row, State extends string, Constant, Unread> {
   alias: string
   /** The type of an activity's target, and the first half of its action: `memory` in `memory.pinned`. */
   noun: string
-  /** The GraphQL type of its rows. */
-  type: ObjectRef<SchemaTypes, Row>
+  /** The GraphQL type of its rows. Areas have types of their own for JSON. */
+  type: ObjectRef<SchemaTypes, unknown>
   /** The argument that names a row, and its description. */
   argument: string
   description: string
@@ -69,8 +69,8 @@ interface Declaration<Row, State extends string, Constant, Unread> {
   computed?: Readonly<Record<string, string>>
   /** Columns that are never read: hashes of secrets. */
   unread?: readonly Unread[]
-  /** Columns that its statements select whatever is asked for, beside the key and the revision. */
-  always?: readonly (keyof Row & string)[]
+  /** Columns that the entity tag is made of beside the revision, if a read selects columns. */
+  tagged?: readonly (keyof Row & string)[]
   /** Changes of the environment's rows wait for each other. */
   serialised?: true
   /** The row as activities have it: as it is, if it is left out. */
@@ -159,14 +159,14 @@ export function defineTable<Row extends Revisioned, State extends string = never
       unique = {},
       computed = {},
       unread = [],
-      always = [],
+      tagged = [],
     } = declaration
     const { column: key, type: key_type } = keyOfModel(model)
     const table = tableOf(model)
     const from = `${table} ${alias}`
     const stored = readColumns(model, alias)
     for (const column of unread) delete stored[column]
-    const columns = projectionOf({ ...stored, ...computed }, [key, 'revision', ...always])
+    const columns = projectionOf({ ...stored, ...computed }, [key, 'revision'])
     const rows = prismaRows<Row>(model, { key, unread })
     const idOf = (row: Row) => row[key as keyof Row] as Id
     const named = (row: Row) => ({
@@ -216,10 +216,17 @@ export function defineTable<Row extends Revisioned, State extends string = never
       }
     }
 
+    const withIds = (ctx: MutationContext, ids: readonly Id[], wanted: ReadonlySet<string> | null) =>
+      some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, { ids }, columns.select(wanted))
+
+    const is_stored = Object.keys(computed).length === 0
+
     async function insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row> {
       const row = { ...(prefix && { [key]: newId(prefix) }), ...values } as unknown as Row
       await refuseTaken(ctx, row, row)
-      return await rows.insert(ctx, row)
+      const stored = await rows.insert(ctx, row)
+      if (is_stored) return stored
+      return found((await withIds(ctx, [idOf(stored)], null))[0], not_found, idOf(stored))
     }
 
     const lock = async (ctx: Context, id: Id): Promise<Row> => {
@@ -235,7 +242,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       ...(recorded && { recorded }),
       refuseTaken,
       write: (declaration.write as undefined) ?? { key: [key as keyof Row & string], store: rows.store },
-      type,
+      type: type as ObjectRef<SchemaTypes, Row>,
       not_found,
       argument,
       key: {
@@ -246,7 +253,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       },
       from,
       columns,
-      is_stored: Object.keys(computed).length === 0,
+      is_stored,
       async read(ctx, id, query) {
         const row = found(await rows.read(ctx, id, query), not_found, id)
         // Visibility is asked after the read: nothing newer than what the caller may see is answered.
@@ -254,12 +261,9 @@ export function defineTable<Row extends Revisioned, State extends string = never
         return row
       },
       find: (ctx, id) => rows.read(ctx, id),
-      select: async (ctx, id, wanted) => found(await one(ctx, id, columns.select(wanted)), not_found, id),
-      load: rowLoader(
-        (ctx, ids, fields) =>
-          some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, { ids }, columns.select(fields)),
-        idOf,
-      ),
+      select: async (ctx, id, wanted) =>
+        found(await one(ctx, id, columns.select(wanted, tagged)), not_found, id),
+      load: rowLoader(withIds, idOf),
       lock,
       lockAll: (ctx, condition, given = {}) =>
         some(ctx, condition, given, columns.select(null), ` for update of ${alias}`),
