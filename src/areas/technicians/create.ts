@@ -6,9 +6,9 @@ import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { unchanged } from '../../schema/changes/mutation.ts'
 import { area } from './area.ts'
-import { insertTechnician, lockByPsaId, TECHNICIAN } from './queries.ts'
+import { TECHNICIAN } from './queries.ts'
 import { restoration } from './rules.ts'
-import { IN_LISTS, TechnicianProfile, type TechnicianRow, technicianEtag } from './technician.ts'
+import { IN_LISTS, TechnicianProfile, type TechnicianRow } from './technician.ts'
 
 const TechnicianDraft = builder.inputType('TechnicianDraft', {
   description: 'The technician to make.',
@@ -18,22 +18,19 @@ const TechnicianDraft = builder.inputType('TechnicianDraft', {
 })
 
 async function createTechnician(ctx: Context, psa_id: number): Promise<TechnicianRow> {
-  const existing = await lockByPsaId(ctx, psa_id)
+  const [existing] = await TECHNICIAN.lockAll(ctx, { text: 'p.psa_id = ?::int', values: [psa_id] })
   if (existing && existing.deleted_at === null) return unchanged(ctx, existing)
   const known = await psaOf(ctx).technician(psa_id)
   // Contract silent: a deleted technician whom the PSA no longer knows is not brought back.
   if (!known) throw invalid([bodyProblem('psa_id', 'unknown', 'is not a technician of the PSA')])
-  if (existing) {
-    return await change(ctx, TECHNICIAN, existing, {
-      verb: 'restored',
-      decide: (technician) => restoration(technician, known.name),
-    })
-  }
-  const made = await insertTechnician(ctx, known)
-  // Somebody else has made the technician meanwhile.
-  return made ?? unchanged(ctx, (await lockByPsaId(ctx, psa_id)) as TechnicianRow)
+  if (!existing) return await TECHNICIAN.create(ctx, { psa_id, name: known.name })
+  return await change(ctx, TECHNICIAN, existing, {
+    verb: 'restored',
+    decide: (technician) => restoration(technician, known.name),
+  })
 }
 
+// By hand: a technician who is there already is answered or brought back.
 area.mutation('create_technician', (t) =>
   t.field({
     type: TechnicianProfile,
@@ -43,7 +40,7 @@ area.mutation('create_technician', (t) =>
     rest: { method: 'POST', path: '/technicians', omit: IN_LISTS },
     access: scope('technicians:write'),
     errors: ['upstream_unavailable', 'version_conflict'],
-    etag: technicianEtag,
+    etag: TECHNICIAN.etag,
     args: { input: t.arg({ type: TechnicianDraft, required: true }) },
     resolve: async (_root, { input: { psa_id } }, ctx) => {
       const technician = await createTechnician(ctx, psa_id)

@@ -1,7 +1,6 @@
 /** A technician as it is stored and answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { openTicketCountOf } from './open-tickets.ts'
@@ -35,17 +34,8 @@ export const TechnicianProfile = rowType('TechnicianProfile', {
   }),
 })
 
-export const TechnicianProfilePage = pageType<TechnicianRow>('TechnicianProfile', TechnicianProfile)
-
 /** Fields that REST has in the list alone: the PSA is asked for them. */
 export const IN_LISTS = ['open_ticket_count'] as const
-
-export const profileId = {
-  type: 'Int',
-  required: true,
-  unknown: 'technician_not_found',
-  description: 'The `id` of the technician.',
-} as const
 
 /** The service writes profiles, and assignments change schedules, without a new revision of the technician. */
 export const technicianEtag = (technician: TechnicianRow): string => {

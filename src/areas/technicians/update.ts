@@ -1,10 +1,10 @@
 import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/changes/change.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
-import { lockTechnician, TECHNICIAN } from './queries.ts'
+import { TECHNICIAN } from './queries.ts'
 import { patched } from './rules.ts'
-import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './technician.ts'
+import { IN_LISTS } from './technician.ts'
 
 const TechnicianPatch = builder.inputType('TechnicianPatch', {
   description: 'The fields to change. A field that is left out keeps its value.',
@@ -33,24 +33,12 @@ const TechnicianPatch = builder.inputType('TechnicianPatch', {
   }),
 })
 
-area.mutation('update_technician', (t) =>
-  t.field({
-    type: TechnicianProfile,
-    description:
-      'Changes the fields that are given. A deleted technician can be changed too, and stays deleted until ' +
-      '`create_technician` brings them back.',
-    rest: { method: 'PATCH', path: '/technicians/{profile_id}', omit: IN_LISTS },
-    access: scope('technicians:write'),
-    errors: ['technician_not_found', 'version_conflict'],
-    etag: technicianEtag,
-    args: {
-      profile_id: t.arg(profileId),
-      input: t.arg({ type: TechnicianPatch, required: true }),
-    },
-    resolve: (_root, { profile_id, input }, ctx) =>
-      change(ctx, TECHNICIAN, lockTechnician(ctx, profile_id), {
-        verb: 'updated',
-        decide: (technician) => patched(technician, input),
-      }),
-  }),
-)
+onTable(area, TECHNICIAN).change('update_technician', {
+  description:
+    'Changes the fields that are given. A deleted technician can be changed too, and stays deleted until ' +
+    '`create_technician` brings them back.',
+  rest: { method: 'PATCH', path: '/technicians/{profile_id}', omit: IN_LISTS },
+  access: scope('technicians:write'),
+  input: TechnicianPatch,
+  change: (_ctx, { input }) => ({ verb: 'updated', decide: (technician) => patched(technician, input) }),
+})

@@ -1,25 +1,17 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { invalid } from '../../../errors/errors.ts'
-import { REVISION } from '../../../gateway/entity-tags.ts'
+import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
 import { builder } from '../../../schema/builder.ts'
 import { change } from '../../../schema/changes/change.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
-import { technicianIds } from '../queries.ts'
+import { TECHNICIAN, technicianIds } from '../queries.ts'
 import { edited, movedBetween, unknownTechnicians } from '../rules.ts'
 import { TechnicianProfile } from '../technician.ts'
 import { editorOf } from './input.ts'
-import { ASSIGNMENT, lockOtherSchedules, lockSchedule, moveTechnicians } from './queries.ts'
-import { scheduleOf, technicianOf } from './relations.ts'
-import {
-  type ScheduleRow,
-  scheduleEtag,
-  scheduleId,
-  TECHNICIAN_IDS,
-  TechnicianSchedule,
-  WINDOWS,
-} from './schedule.ts'
+import { ASSIGNMENT, moveTechnicians, OTHERS, SCHEDULE } from './queries.ts'
+import { type ScheduleRow, TECHNICIAN_IDS, TechnicianSchedule, WINDOWS } from './schedule.ts'
 
 /** The most technicians on a schedule. */
 const MOST_TECHNICIANS = 200
@@ -63,7 +55,7 @@ const AssignedSchedule = rowType('TechnicianSchedule', {
       description: 'The schedule itself, and then those that technicians left for it, as they are now.',
       ...from(['id', 'left_schedule_ids'], async ({ id, left_schedule_ids }, _args, ctx, info) => {
         const fields = wantedFields(info)
-        const rows = [id, ...left_schedule_ids].map((one) => scheduleOf(ctx, { id: one, fields }))
+        const rows = [id, ...left_schedule_ids].map((one) => SCHEDULE.load(ctx, { id: one, fields }))
         return (await Promise.all(rows)).filter((row) => row !== null)
       }),
     }),
@@ -76,13 +68,14 @@ const AssignedSchedule = rowType('TechnicianSchedule', {
       description: 'The technicians who came to the schedule or left it, in the order of their ids.',
       ...from(['moved_ids'], async ({ moved_ids }, _args, ctx, info) => {
         const fields = wantedFields(info)
-        const rows = moved_ids.map((id) => technicianOf(ctx, { id, fields }))
+        const rows = moved_ids.map((id) => TECHNICIAN.load(ctx, { id, fields }))
         return (await Promise.all(rows)).filter((row) => row !== null)
       }),
     }),
   }),
 })
 
+// By hand: the answer has what else an assignment changes.
 area.mutation('assign_schedule_technicians', (t) =>
   t.field({
     type: AssignedSchedule,
@@ -92,16 +85,16 @@ area.mutation('assign_schedule_technicians', (t) =>
     rest: { method: 'PUT', path: '/technician-schedules/{schedule_id}/technicians' },
     access: scope('technicians:write'),
     errors: ['schedule_not_found', 'version_conflict'],
-    etag: scheduleEtag,
+    etag: ({ revision }) => etagOf(revision),
     args: {
-      schedule_id: t.arg(scheduleId),
+      schedule_id: t.arg(SCHEDULE.key),
       input: t.arg({ type: ScheduleAssignment, required: true }),
     },
     resolve: async (_root, { schedule_id, input: { technician_ids } }, ctx) => {
-      const schedule = await lockSchedule(ctx, schedule_id)
+      const schedule = await SCHEDULE.lock(ctx, schedule_id)
       const ids = [...new Set(technician_ids)].sort((one, other) => one - other)
       const known = await technicianIds(ctx, ids)
-      const others = await lockOtherSchedules(ctx, schedule, ids)
+      const others = await SCHEDULE.lockAll(ctx, OTHERS, { id: schedule.id, ids })
       const assigned = await change(ctx, ASSIGNMENT, schedule, {
         verb: 'assigned',
         // Contract silent: a schedule that technicians leave for another one has changed too.

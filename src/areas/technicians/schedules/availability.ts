@@ -4,6 +4,7 @@ import { found, invalid } from '../../../errors/errors.ts'
 import { builder } from '../../../schema/builder.ts'
 import { readSettings } from '../../settings/index.ts'
 import { area } from '../area.ts'
+import { TECHNICIAN } from '../queries.ts'
 import {
   type Availability,
   availabilityAt,
@@ -12,7 +13,6 @@ import {
   scheduledHours,
   type WorkingHours,
 } from '../rules.ts'
-import { profileId } from '../technician.ts'
 import type { Window } from './windows.ts'
 
 interface AvailabilityOfTechnician extends Availability {
@@ -102,7 +102,7 @@ area.query('technician_availability', (t) =>
     access: scope('technicians:read'),
     errors: ['technician_not_found'],
     args: {
-      profile_id: t.arg(profileId),
+      profile_id: t.arg(TECHNICIAN.key),
       at: t.arg({ type: 'DateTime', description: 'The instant. Now if it is left out.' }),
     },
     resolve: async (_root, { profile_id, at: asked }, ctx) => {

@@ -1,11 +1,10 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { approvalUnlessTurnedOff } from '../../../schema/approval.ts'
-import { change } from '../../../schema/changes/change.ts'
+import { onTable } from '../../../schema/tables/operations.ts'
 import { area } from '../area.ts'
 import { edited } from '../rules.ts'
 import { editorOf, type GivenSchedule, scheduleContent, TechnicianScheduleInput } from './input.ts'
-import { checkNameIsFree, lockSchedule, readSchedule, SCHEDULE } from './queries.ts'
-import { scheduleEtag, scheduleId, TechnicianSchedule } from './schedule.ts'
+import { checkNameIsFree, SCHEDULE } from './queries.ts'
 
 interface Replacement {
   schedule_id: number
@@ -14,7 +13,7 @@ interface Replacement {
 
 const approval = approvalUnlessTurnedOff('TECHNICIANS', {
   async describe(ctx, { schedule_id, input }: Replacement) {
-    const stored = await readSchedule(ctx, schedule_id, new Set(['name', 'timezone', 'technician_ids']))
+    const stored = await SCHEDULE.select(ctx, schedule_id, new Set(['name', 'timezone', 'technician_ids']))
     const { timezone, windows } = scheduleContent(input, stored.timezone)
     return {
       title: `Replace the schedule ${stored.name}`,
@@ -25,31 +24,17 @@ const approval = approvalUnlessTurnedOff('TECHNICIANS', {
   },
 })
 
-area.mutation('replace_technician_schedule', (t) =>
-  t.field({
-    type: TechnicianSchedule,
-    description:
-      'Replaces the name, the windows and the time zone of a schedule. Every technician on it gets the new hours.',
-    rest: { method: 'PUT', path: '/technician-schedules/{schedule_id}' },
-    access: scope('technicians:write'),
-    approval,
-    errors: [
-      'schedule_not_found',
-      'invalid_timezone',
-      'schedule_windows_overlap',
-      'schedule_name_taken',
-      'version_conflict',
-    ],
-    etag: scheduleEtag,
-    args: {
-      schedule_id: t.arg(scheduleId),
-      input: t.arg({ type: TechnicianScheduleInput, required: true }),
-    },
-    resolve: (_root, { schedule_id, input }, ctx) =>
-      change(ctx, SCHEDULE, lockSchedule(ctx, schedule_id), {
-        verb: 'replaced',
-        decide: (stored) => edited(stored, scheduleContent(input, stored.timezone), editorOf(ctx)),
-        beforeWrite: ({ id }) => checkNameIsFree(ctx, input.name, id),
-      }),
+onTable(area, SCHEDULE).change('replace_technician_schedule', {
+  description:
+    'Replaces the name, the windows and the time zone of a schedule. Every technician on it gets the new hours.',
+  rest: { method: 'PUT', path: '/technician-schedules/{schedule_id}' },
+  access: scope('technicians:write'),
+  approval,
+  errors: ['invalid_timezone', 'schedule_windows_overlap', 'schedule_name_taken'],
+  input: TechnicianScheduleInput,
+  change: (ctx, { input }) => ({
+    verb: 'replaced',
+    decide: (stored) => edited(stored, scheduleContent(input, stored.timezone), editorOf(ctx)),
+    beforeWrite: ({ id }) => checkNameIsFree(ctx, input.name, id),
   }),
-)
+})

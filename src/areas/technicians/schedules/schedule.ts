@@ -1,5 +1,5 @@
 /** A schedule as it is stored and answered. */
-import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
+import { REVISION } from '../../../gateway/entity-tags.ts'
 import { builder, described } from '../../../schema/builder.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
@@ -60,12 +60,3 @@ export const TechnicianSchedule = rowType('TechnicianSchedule', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
-
-export const scheduleId = {
-  type: 'Int',
-  required: true,
-  unknown: 'schedule_not_found',
-  description: 'The `id` of the schedule.',
-} as const
-
-export const scheduleEtag = ({ revision }: Pick<ScheduleRow, 'revision'>): string => etagOf(revision)
