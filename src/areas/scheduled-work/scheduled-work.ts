@@ -2,7 +2,6 @@
 
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 
@@ -10,13 +9,6 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
   workflow_name?: string
 }
-
-export const entryId = {
-  type: 'Int',
-  required: true,
-  unknown: 'scheduled_work_not_found',
-  description: 'The `id` of the entry.',
-} as const
 
 export const ScheduledWorkStatus = enumFrom('ScheduledWorkStatus')
 
@@ -31,6 +23,17 @@ export const entryEtag = ({ revision, status, attempt, ...entry }: ScheduledWork
     entry.execution_temporal_run_id,
     entry.workflow_name,
   ])
+
+/** The columns that the entity tag is made of. */
+export const TAGGED = [
+  'status',
+  'attempt',
+  'executed_at',
+  'execution_id',
+  'execution_message',
+  'execution_temporal_run_id',
+  'workflow_name',
+] as const
 
 const from = madeOf<ScheduledWorkRow>()
 
@@ -61,5 +64,3 @@ export const ScheduledWork = rowType('ScheduledWork', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
-
-export const ScheduledWorkPage = pageType<ScheduledWorkRow>('ScheduledWork', ScheduledWork)
