@@ -2,23 +2,25 @@
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { projection } from '../../db/query/projection.ts'
-import { defineResource } from '../../schema/changes/change.ts'
 import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
+import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
 import { DEFAULTS } from './rules.ts'
-import { type SettingsRow, settingsEtag } from './settings.ts'
+import type { SettingsRow } from './settings.ts'
 
-const COLUMNS = `t.data_residency, t.referral_code, ${projection('Settings', 's', { always: [] }).select(null)}`
-
-const READ = scoped(
-  'settings.read',
-  `select ${COLUMNS}, t.name, t.created_at
-   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
-   where t.id = $1`,
-)
+/** The settings. `bench/` measures their changes: a stored row is locked, and updated by one statement. */
+export const SETTINGS = defineTenantRow<SettingsRow>()('Settings', {
+  noun: 'settings',
+  title: 'Settings',
+  // Contract silent: until it is set, end users see the tenant's own name.
+  defaults: ({ name }) => ({ ...DEFAULTS, human_friendly_client_name: name, timezone: null }),
+  of_tenant: ['data_residency', 'referral_code'],
+  write: updateOf('Settings', { key: [], columns: changeableColumns('Settings', []) }),
+})
 
 const LOCK = scoped(
   'settings.lock',
-  `select ${COLUMNS} from settings s join tenant t on t.id = s.tenant_id
+  `select t.data_residency, t.referral_code, ${projection('Settings', 's', { always: [] }).select(null)}
+   from settings s join tenant t on t.id = s.tenant_id
    where s.tenant_id = $1 and s.environment = $2 for update of s`,
 )
 
@@ -27,16 +29,6 @@ const STORE_DEFAULTS = scopedInsert(
   `insert into settings (tenant_id, environment, human_friendly_client_name, updated_at)
    select $1, $2, name, created_at from tenant where id = $1 on conflict do nothing`,
 )
-
-// Contract silent: until it is set, end users see the tenant's own name.
-export async function readSettings(ctx: DatabaseContext): Promise<SettingsRow> {
-  const [row] = await sql<SettingsRow & { name: string; created_at: Date }>(ctx, READ)
-  const { name, created_at, ...settings } = requireTenantRow(row)
-  const is_stored = settings.revision !== null
-  return is_stored
-    ? settings
-    : { ...settings, ...DEFAULTS, human_friendly_client_name: name, revision: 1, updated_at: created_at }
-}
 
 const ZONE = scoped(
   'settings.zone',
@@ -61,11 +53,3 @@ export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
   await storeDefaults(ctx)
   return requireTenantRow((await sql<SettingsRow>(ctx, LOCK))[0])
 }
-
-/** The settings, as changes reach them. */
-export const SETTINGS = defineResource<SettingsRow>()({
-  noun: 'settings',
-  etag: settingsEtag,
-  named: () => ({ id: 'settings', name: 'Settings' }),
-  write: updateOf('Settings', { key: [], columns: changeableColumns('Settings', []) }),
-})

@@ -4,9 +4,9 @@ import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/changes/read-only.ts'
 import { checkZone } from '../../schema/scalars/time-zone.ts'
-import { lockSettings, readSettings, SETTINGS } from './queries.ts'
+import { lockSettings, SETTINGS } from './queries.ts'
 import { businessHoursProblems, type Patch } from './rules.ts'
-import { type SettingsRow, settingsEtag, TenantSettings } from './settings.ts'
+import { type SettingsRow, TenantSettings } from './settings.ts'
 
 const area = defineArea({
   name: 'Settings',
@@ -28,8 +28,8 @@ area.query('settings', (t) =>
     description: 'Gets the tenant’s settings.',
     rest: { method: 'GET', path: '/settings' },
     access: scope('settings:read'),
-    etag: settingsEtag,
-    resolve: (_root, _args, ctx) => readSettings(ctx),
+    etag: SETTINGS.etag,
+    resolve: (_root, _args, ctx) => SETTINGS.read(ctx),
   }),
 )
 
@@ -77,7 +77,7 @@ area.mutation('update_settings', (t) =>
     rest: { method: 'PUT', path: '/settings' },
     access: scope('settings:write'),
     errors: ['invalid_timezone', 'read_only_field', 'business_hours_order', 'version_conflict'],
-    etag: settingsEtag,
+    etag: SETTINGS.etag,
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
     resolve: (_root, { input }, ctx) => {
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.

@@ -1,5 +1,5 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { REVISION } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { onlyRowId } from '../../schema/scalars/entity-id.ts'
@@ -33,6 +33,3 @@ export const TenantSettings = rowType('Settings', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
-
-// The read-only settings never change.
-export const settingsEtag = ({ revision }: Pick<SettingsRow, 'revision'>): string => etagOf(revision)

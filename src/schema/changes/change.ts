@@ -77,10 +77,6 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
   otherTargets?(row: Row): readonly Target[]
 }
 
-/** The changes of a declared resource. */
-export type ChangeOf<Declared> =
-  Declared extends Resource<infer Row, infer Written, infer State> ? Change<Row, Written, State> : never
-
 /** The columns that changes of a declared resource may touch. */
 export type PatchOf<Declared> =
   Declared extends Resource<infer Row, infer Written, infer _State> ? Patch<Row, Written> : never

@@ -2,7 +2,7 @@ import { scope } from '../../../access/policies/policies.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { found, invalid } from '../../../errors/errors.ts'
 import { builder } from '../../../schema/builder.ts'
-import { readSettings } from '../../settings/index.ts'
+import { SETTINGS } from '../../settings/index.ts'
 import { area } from '../area.ts'
 import { TECHNICIAN } from '../queries.ts'
 import {
@@ -69,7 +69,7 @@ const READ = scoped(
 async function workingHours(ctx: DatabaseContext, { timezone, windows }: Hours): Promise<WorkingHours> {
   return timezone !== null && windows !== null
     ? scheduledHours({ timezone, windows })
-    : businessHours(await readSettings(ctx))
+    : businessHours(await SETTINGS.read(ctx))
 }
 
 interface Found {
