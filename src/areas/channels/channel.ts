@@ -4,10 +4,11 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, agentOf } from '../agents/index.ts'
+import { agentOf } from '../agents/index.ts'
 
 export type ChannelRow = Row<'Channel'>
 
@@ -68,12 +69,11 @@ export const Channel = rowType('Channel', {
     created_at: t.expose('created_at', { type: 'DateTime' }),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
     revision: t.exposeInt('revision', { description: REVISION }),
-    agent: t.field({
-      type: Agent,
+    agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent that answers.',
-      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+      ...loadedBy<ChannelRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
         agentOf(ctx, { id, fields: wantedFields(info) }),
       ),
     }),
