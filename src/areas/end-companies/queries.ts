@@ -5,26 +5,31 @@ import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { defineResource } from '../../schema/changes/change.ts'
-import { updateOf } from '../../schema/changes/row-update.ts'
 import { dataLoader } from '../../schema/lists/data-loader.ts'
-import { anyOf, contains, defineList } from '../../schema/lists/list.ts'
+import { anyOf, contains } from '../../schema/lists/list.ts'
 import type { Row } from '../../schema/models.ts'
-import { type Company, CustomerStatus, companyEtag } from './end-company.ts'
+import { defineTable } from '../../schema/tables/table.ts'
+import { type Company, CustomerStatus, companyEtag, EndCompany } from './end-company.ts'
 import { LINK_COUNT } from './link-count.ts'
 
 // An unset list is null in PostgreSQL.
 const domains = `coalesce(c.domains, '{}')`
 
-const always = ['id']
-
-const columns = projection('EndCompany', 'c', { computed: { domains, link_count: LINK_COUNT }, always })
+/** The end companies, as changes reach them. */
+export const END_COMPANY = defineTable<Company>()('EndCompany', {
+  alias: 'c',
+  noun: 'end_company',
+  type: EndCompany,
+  argument: 'end_company_id',
+  description: 'The `id` of the company.',
+  not_found: 'end_company_not_found',
+  etag: companyEtag,
+  computed: { domains, link_count: LINK_COUNT },
+})
 
 /** The tenant’s end companies, by name in any letter case, then by id. */
-export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
+export const END_COMPANIES = END_COMPANY.list({
   name: 'end_companies',
-  from: 'end_company c',
-  columns,
   order: [ascending('sort_name', 'text'), ascending('id', 'text')],
   filters: {
     psa_company_id: {
@@ -57,7 +62,7 @@ export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
   },
 })
 
-const STORED = projection('EndCompany', 'c', { computed: { domains }, always }).select(null)
+const STORED = projection('EndCompany', 'c', { computed: { domains }, always: [] }).select(null)
 
 const BY_PSA_ID = scoped(
   'end_companies.by_psa_id',
@@ -72,21 +77,14 @@ export const endCompanyOf = dataLoader<string, Row<'EndCompany'> | null>(async (
   return psa_company_ids.map((psa_company_id) => companies.get(psa_company_id) ?? null)
 })
 
-const WHOLE = `select ${columns.select(null)} from end_company c where c.tenant_id = $1 and c.environment = $2`
-
-// In one order, so that two mutations of the same companies wait for each other.
-const LOCK_WITH_MAPPED = scoped(
-  'end_companies.lock_with_mapped',
-  `${WHOLE} and (c.id = $3::text or c.workplace_tenant_id = $4::text) order by c.id for update`,
-)
-
 /** The company, or 404, and the one that is mapped to the workplace tenant, locked until the mutation ends. */
-export async function lockCompany(
+export async function companyToMap(
   ctx: Context,
   id: string,
   workplace_tenant_id: string | null = null,
 ): Promise<{ company: Company; mapped: Company | undefined }> {
-  const locked = await sql<Company>(ctx, LOCK_WITH_MAPPED, [id, workplace_tenant_id])
+  const either = { text: '(c.id = $id::text or c.workplace_tenant_id = $workplace_tenant_id::text)' }
+  const locked = await END_COMPANY.lockAll(ctx, either, { id, workplace_tenant_id })
   const company = found(
     locked.find((row) => row.id === id),
     'end_company_not_found',
@@ -95,14 +93,6 @@ export async function lockCompany(
   const mapped = locked.find((row) => row.workplace_tenant_id === workplace_tenant_id)
   return { company, mapped: workplace_tenant_id === null ? undefined : mapped }
 }
-
-/** The end companies, as changes reach them. */
-export const END_COMPANY = defineResource<Company>()({
-  noun: 'end_company',
-  etag: companyEtag,
-  named: ({ id, name }) => ({ id, name }),
-  write: updateOf('EndCompany', { key: ['id'], columns: ['workplace_tenant_id'] }),
-})
 
 const BY_ID = scoped(
   'end_companies.by_id',

@@ -5,7 +5,7 @@ import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import { companyEtag, EndCompany, endCompanyId, withLinkCount } from './end-company.ts'
-import { END_COMPANIES, END_COMPANY, lockCompany } from './queries.ts'
+import { companyToMap, END_COMPANIES, END_COMPANY } from './queries.ts'
 
 const area = defineArea({
   name: 'End companies',
@@ -79,7 +79,7 @@ area.mutation('map_workplace_tenant', (t) =>
       input: t.arg({ type: WorkplaceTenantMapping, required: true }),
     },
     resolve: async (_root, { end_company_id, input: { workplace_tenant_id } }, ctx) => {
-      const { company, mapped } = await lockCompany(ctx, end_company_id, workplace_tenant_id)
+      const { company, mapped } = await companyToMap(ctx, end_company_id, workplace_tenant_id)
       return await change(ctx, END_COMPANY, company, {
         verb: 'workplace_mapped',
         decide: () => {
@@ -100,7 +100,7 @@ area.mutation('unmap_workplace_tenant', (t) =>
     errors: ['end_company_not_found', 'version_conflict'],
     args: { end_company_id: t.arg(endCompanyId) },
     resolve: async (_root, { end_company_id }, ctx) =>
-      await change(ctx, END_COMPANY, (await lockCompany(ctx, end_company_id)).company, {
+      await change(ctx, END_COMPANY, (await companyToMap(ctx, end_company_id)).company, {
         verb: 'workplace_unmapped',
         decide: () => ({ workplace_tenant_id: null }),
       }),

@@ -1,23 +1,21 @@
 /** Begins a sync. */
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { tenancyOf } from '../../db/db.ts'
-import { insert } from '../../db/query/insert.ts'
-import { lockTenant } from '../../db/transaction.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context, MutationContext, Services } from '../../gateway/context.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
-import { newId } from '../../lib/ids.ts'
+import { targetOf } from '../../schema/changes/change.ts'
 import type { requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
-import { INSERT_SYNC, tellConnection } from './queries.ts'
+import { SYNC, tellConnection } from './queries.ts'
 import { stageToRead } from './rules.ts'
 import type { SyncRow } from './sync.ts'
 
 type Integration = ReturnType<typeof requireIntegration>
 
-/** Until the transaction ends, no other sync of the integration begins. */
-export const lockSyncs = (ctx: MutationContext, { name }: Pick<Integration, 'name'>): Promise<void> =>
-  lockTenant(ctx, `${tenancyOf(ctx).environment} sync ${name}`)
+/** The tenant's lock under which a sync of the integration begins. */
+export const syncsOf = (ctx: MutationContext, { name }: Pick<Integration, 'name'>): string =>
+  `${tenancyOf(ctx).environment} sync ${name}`
 
 interface SyncDraft extends Pick<SyncRow, 'is_full' | 'accept_missing' | 'changed_since' | 'stages'> {
   integration: Integration
@@ -29,15 +27,7 @@ export async function beginSync(
   { integration, ...draft }: SyncDraft,
   requested_by_name: string | null,
 ): Promise<SyncRow> {
-  const row = {
-    ...draft,
-    id: newId('syn'),
-    name: integration.name,
-    requested_by_name,
-    created_at: ctx.now,
-    updated_at: ctx.now,
-  }
-  const sync = (await insert(ctx, INSERT_SYNC, row)) as SyncRow
+  const sync = await SYNC.insert(ctx, { ...draft, name: integration.name, requested_by_name })
   await tellConnection(ctx, sync)
   await enqueue(ctx, READ_PAGE, { sync_id: sync.id, stage: stageToRead(sync) ?? 0, after: null })
   return sync
@@ -49,7 +39,6 @@ export async function beginAskedSync(
   { action, ...draft }: SyncDraft & { action: string },
 ): Promise<SyncRow> {
   const sync = await beginSync(ctx, draft, recordedName(callerOf(ctx)))
-  const targets = [{ type: 'integration_sync', id: sync.id, name: draft.integration.label }]
-  await record(ctx, { action, targets, after: sync })
+  await record(ctx, { action, targets: [targetOf(SYNC, SYNC.named(sync))], after: sync })
   return sync
 }

@@ -1,14 +1,15 @@
 /** Feeds a system with its customers, whether or not the service has an adapter for it. */
 import { admins } from '../../access/policies/policies.ts'
+import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, bodyProblem, type FieldError, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { type Customer, replaceCustomers } from '../company-links/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { beginAskedSync, lockSyncs } from './begin.ts'
+import { beginAskedSync, syncsOf } from './begin.ts'
 import { judgeUnfinished } from './judge.ts'
-import { earlierSyncs, lockSync, storeProgress } from './queries.ts'
+import { earlierSyncs, SYNC, storeProgress } from './queries.ts'
 import { isPut, repeatedIds, stagesAfterPut } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
 
@@ -68,7 +69,7 @@ const problemsOf = (customers: readonly { external_id: string }[]): FieldError[]
 
 /** Ends a sync that only resolves what is replaced now; 409 for one that reads the system. */
 async function supersede(ctx: Context, sync_id: string): Promise<void> {
-  const sync = await lockSync(ctx, sync_id)
+  const sync = await SYNC.lockIfThere(ctx, sync_id)
   if (!sync) return
   if (!isPut(sync)) throw new ApiError('sync_already_running', { details: { sync_id } })
   await storeProgress(ctx, sync, { status: 'CANCELLED', stages: sync.stages, error: null })
@@ -84,7 +85,7 @@ async function putCustomers(
   const integration = requireIntegration(name)
   const problems = problemsOf(customers)
   if (problems.length > 0) throw invalid(problems)
-  await lockSyncs(ctx, integration)
+  await lockTenant(ctx, syncsOf(ctx, integration))
   const { open_id } = await earlierSyncs(ctx, name)
   if (open_id !== null) await supersede(ctx, open_id)
   const counts = await replaceCustomers(ctx, integration.system, customers, accept_missing)

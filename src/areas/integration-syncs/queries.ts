@@ -1,24 +1,32 @@
 /** The SQL of syncs, and how changes reach them. */
 import { db, ownKey, scoped, scopedInsert, sql } from '../../db/db.ts'
-import { insertOf } from '../../db/query/insert.ts'
-import { descending } from '../../db/query/keyset.ts'
-import { projection } from '../../db/query/projection.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
-import { defineResource } from '../../schema/changes/change.ts'
-import { updateOf } from '../../schema/changes/row-update.ts'
-import { anyOf, defineList } from '../../schema/lists/list.ts'
-import { integrationNamed, requireIntegration, SyncStatus } from '../integrations/index.ts'
+import { anyOf } from '../../schema/lists/list.ts'
+import { defineTable } from '../../schema/tables/table.ts'
+import { integrationNamed, SyncStatus } from '../integrations/index.ts'
 import type { Progress } from './rules.ts'
-import { type SyncRow, syncEtag } from './sync.ts'
+import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
 
-const columns = projection('IntegrationSync', 's', { always: ['id'] })
+/** Syncs, as callers change them. */
+export const SYNC = defineTable<SyncRow, SyncRow['status']>()('IntegrationSync', {
+  alias: 's',
+  noun: 'integration_sync',
+  type: IntegrationSync,
+  argument: 'sync_id',
+  description: 'The `id` of the sync.',
+  not_found: 'integration_sync_not_found',
+  prefix: 'syn',
+  title: ({ name }) => integrationNamed(name)?.label ?? name,
+  etag: syncEtag,
+  state: {
+    of: ({ status }) => status,
+    refusal: (_sync, current_status) => new ApiError('sync_not_cancellable', { details: { current_status } }),
+  },
+})
 
-export const INTEGRATION_SYNCS = defineList<SyncRow>()({
+export const INTEGRATION_SYNCS = SYNC.list({
   name: 'integration_syncs',
-  from: 'integration_sync s',
-  columns,
-  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   filters: {
     name: {
       type: 'ID',
@@ -44,25 +52,6 @@ export async function readSync(
   const where = { tenant_id_environment_id: ownKey(ctx, { id }), ...integration }
   const row = await db(ctx).integrationSync.findUnique({ ...query, where })
   return found(row as SyncRow | null, 'integration_sync_not_found', id)
-}
-
-const LOCK = scoped(
-  'integration_syncs.lock',
-  `select ${columns.select(null)} from integration_sync s
-   where s.tenant_id = $1 and s.environment = $2 and s.id = $3::text for update of s`,
-)
-
-/** The sync, locked until the transaction ends. */
-export async function lockSync(ctx: MutationContext, sync_id: string): Promise<SyncRow | undefined> {
-  const [row] = await sql<SyncRow>(ctx, LOCK, [sync_id])
-  return row
-}
-
-/** The sync of the integration, or 404, locked until the transaction ends. */
-export async function lockSyncOf(ctx: Context, name: string, sync_id: string): Promise<SyncRow> {
-  requireIntegration(name)
-  const row = await lockSync(ctx, sync_id)
-  return found(row?.name === name ? row : undefined, 'integration_sync_not_found', sync_id)
 }
 
 interface Earlier {
@@ -101,14 +90,6 @@ export async function earlierSyncs(ctx: MutationContext, name: string): Promise<
   return row ?? { open_id: null, last_asked: null, last: null, last_full: null }
 }
 
-export const INSERT_SYNC = insertOf('integration_syncs.insert', 'IntegrationSync', {
-  columns: [
-    ...(['id', 'name', 'is_full', 'accept_missing', 'changed_since', 'requested_by_name', 'stages'] as const),
-    ...(['created_at', 'updated_at'] as const),
-  ],
-  returning: 'row',
-})
-
 // A system that is fed may never have been connected.
 const TELL_CONNECTION = scopedInsert(
   'integration_syncs.tell_connection',
@@ -143,15 +124,3 @@ export async function storeProgress(
   await sql(ctx, STORE, [sync.id, status, JSON.stringify(stages), error, ctx.now])
   await tellConnection(ctx, { ...sync, status })
 }
-
-/** Syncs, as callers change them. */
-export const SYNC = defineResource<SyncRow, SyncRow['status']>()({
-  noun: 'integration_sync',
-  etag: syncEtag,
-  named: ({ id, name }) => ({ id, name: integrationNamed(name)?.label ?? name }),
-  write: updateOf('IntegrationSync', { key: ['id'], columns: ['status', 'finished_at'] }),
-  state: {
-    of: ({ status }) => status,
-    refusal: (_sync, current_status) => new ApiError('sync_not_cancellable', { details: { current_status } }),
-  },
-})

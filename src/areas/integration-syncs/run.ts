@@ -9,7 +9,7 @@ import { markPage, type PageMark } from '../../lib/page-marks.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
 import { judgeUnfinished } from './judge.ts'
-import { lockSync, storeProgress } from './queries.ts'
+import { SYNC, storeProgress } from './queries.ts'
 import {
   afterEnd,
   afterPage,
@@ -91,7 +91,7 @@ async function endSync(ctx: JobContext, sync: SyncRow, reason: 'DISCONNECTED' | 
 
 /** Ends the sync with a failure of the service itself, if it has not ended. */
 export async function giveUpSync(ctx: JobContext, { sync_id }: Pick<Page, 'sync_id'>): Promise<void> {
-  const sync = await lockSync(ctx, sync_id)
+  const sync = await SYNC.lockIfThere(ctx, sync_id)
   if (sync && isOpen(sync)) await endSync(ctx, sync, 'ERROR')
 }
 
@@ -104,7 +104,7 @@ async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void
   const mark = next && ids ? markPage(payload.mark, { next, rows: ids }) : null
   await ctx.inTurn(() =>
     ctx.commit(async () => {
-      const sync = await lockSync(ctx, payload.sync_id)
+      const sync = await SYNC.lockIfThere(ctx, payload.sync_id)
       if (!sync || !isOpen(sync)) return
       if (!isPut(sync) && !(await connectedSystems(ctx)).has(requireIntegration(sync.name).system))
         return await endSync(ctx, sync, 'DISCONNECTED')

@@ -1,11 +1,11 @@
 /** The syncs that the service begins by itself. */
 import type { Tenancy } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import { inTransaction, lockTenant } from '../../db/transaction.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { serviceContext } from '../../jobs/service-context.ts'
 import { CALLED_SYSTEMS, REGISTRY, requireIntegration } from '../integrations/index.ts'
-import { beginSync, lockSyncs } from './begin.ts'
+import { beginSync, syncsOf } from './begin.ts'
 import { earlierSyncs } from './queries.ts'
 import { changedSince, isDue, stagesOf } from './rules.ts'
 
@@ -52,7 +52,7 @@ async function begin(
   const ctx = serviceContext(services, 'integrations.begin_syncs', request.id, tenancy)
   const integration = requireIntegration(name)
   await inTransaction(ctx, BEGIN_MS, async () => {
-    await lockSyncs(ctx, integration)
+    await lockTenant(ctx, syncsOf(ctx, integration))
     const earlier = await earlierSyncs(ctx, name)
     if (!isDue(earlier, due_at)) return
     const full = earlier.last_full === null || earlier.last_full < full_due_at

@@ -1,16 +1,17 @@
 import { scope } from '../../access/policies/policies.ts'
-import { ApiError } from '../../errors/errors.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
-import { pageType } from '../../schema/lists/page.ts'
+import { pageOf } from '../../schema/lists/page.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { beginAskedSync, lockSyncs } from './begin.ts'
+import { beginAskedSync, syncsOf } from './begin.ts'
 import { judgeUnfinished } from './judge.ts'
 import './put-customers.ts'
-import { earlierSyncs, INTEGRATION_SYNCS, lockSyncOf, readSync, SYNC, tellConnection } from './queries.ts'
+import { earlierSyncs, INTEGRATION_SYNCS, readSync, SYNC, tellConnection } from './queries.ts'
 import { changedSince, stagesOf } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
 import { IntegrationSyncUpdate, SYNC_EVENTS } from './updates.ts'
@@ -20,11 +21,10 @@ const name = {
   required: true,
   description: 'The `id` of the integration, in lower case.',
 } as const
-const sync_id = { type: 'ID', required: true, description: 'The `id` of the sync.' } as const
 
 area.query('integration_syncs', (t) =>
   t.field({
-    type: pageType<SyncRow>('IntegrationSync', IntegrationSync),
+    type: pageOf(IntegrationSync),
     description: 'Lists the syncs of an integration, the latest first. They are kept for 90 days.',
     rest: { method: 'GET', path: '/integrations/{name}/syncs' },
     access: scope('integrations:read'),
@@ -45,7 +45,7 @@ area.query('integration_sync', (t) =>
     access: scope('integrations:read'),
     errors: ['unknown_integration', 'integration_sync_not_found'],
     etag: syncEtag,
-    args: { name: t.arg(name), sync_id: t.arg(sync_id) },
+    args: { name: t.arg(name), sync_id: t.arg(SYNC.key) },
     resolve: (query, _root, { name, sync_id }, ctx) => {
       requireIntegration(name)
       return readSync(ctx, { id: sync_id, name }, query)
@@ -87,7 +87,7 @@ async function startSync(
   const stages = stagesOf(integration.category)
   if (stages.length === 0)
     throw new ApiError('integration_not_syncable', { details: { name: integration.name } })
-  await lockSyncs(ctx, integration)
+  await lockTenant(ctx, syncsOf(ctx, integration))
   const full = is_full || accept_missing
   const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
   if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
@@ -142,9 +142,12 @@ area.mutation('cancel_integration_sync', (t) =>
     access: scope('integrations:write'),
     errors: ['unknown_integration', 'integration_sync_not_found', 'sync_not_cancellable', 'version_conflict'],
     etag: syncEtag,
-    args: { name: t.arg(name), sync_id: t.arg(sync_id) },
-    resolve: (_root, args, ctx) =>
-      change(ctx, SYNC, lockSyncOf(ctx, args.name, args.sync_id), {
+    args: { name: t.arg(name), sync_id: t.arg(SYNC.key) },
+    resolve: async (_root, { name, sync_id }, ctx) => {
+      requireIntegration(name)
+      const row = await SYNC.lock(ctx, sync_id)
+      found(row.name === name ? row : null, SYNC.not_found, sync_id)
+      return await change(ctx, SYNC, row, {
         verb: 'cancelled',
         from: ['QUEUED', 'RUNNING', 'CANCELLED'],
         to: 'CANCELLED',
@@ -153,7 +156,8 @@ area.mutation('cancel_integration_sync', (t) =>
           await tellConnection(ctx, { ...sync, status: 'CANCELLED' })
           await judgeUnfinished(ctx, sync)
         },
-      }),
+      })
+    },
   }),
 )
 

@@ -37,7 +37,7 @@ export async function setRequestStatus(
   id: string,
   status: IntegrationRequestStatus,
 ): Promise<boolean> {
-  const [request] = await INTEGRATION_REQUEST.lockAll(ctx, { text: 'r.id = $id::text' }, { id })
+  const request = await INTEGRATION_REQUEST.lockIfThere(ctx, id)
   if (!request) return false
   await change(ctx, INTEGRATION_REQUEST, request, { verb: 'reviewed', decide: () => ({ status }) })
   return ctx.outcome === 'RECORDED'

@@ -1,28 +1,16 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
-import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
-import { projection } from '../../db/query/projection.ts'
-import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
 import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
 import { DEFAULTS } from './rules.ts'
 import type { SettingsRow } from './settings.ts'
 
-/** The settings. `bench/` measures their changes: a stored row is locked, and updated by one statement. */
 export const SETTINGS = defineTenantRow<SettingsRow>()('Settings', {
   noun: 'settings',
   title: 'Settings',
   // Contract silent: until it is set, end users see the tenant's own name.
   defaults: ({ name }) => ({ ...DEFAULTS, human_friendly_client_name: name, timezone: null }),
   of_tenant: ['data_residency', 'referral_code'],
-  write: updateOf('Settings', { key: [], columns: changeableColumns('Settings', []) }),
 })
-
-const LOCK = scoped(
-  'settings.lock',
-  `select t.data_residency, t.referral_code, ${projection('Settings', 's', { always: [] }).select(null)}
-   from settings s join tenant t on t.id = s.tenant_id
-   where s.tenant_id = $1 and s.environment = $2 for update of s`,
-)
 
 const STORE_DEFAULTS = scopedInsert(
   'settings.store_defaults',
@@ -44,12 +32,4 @@ export async function readZone(ctx: DatabaseContext): Promise<string> {
 /** Stores the defaults, if nothing is stored yet. */
 export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
   await sql(ctx, STORE_DEFAULTS)
-}
-
-/** The settings, locked until the transaction ends. */
-export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
-  const [stored] = await sql<SettingsRow>(ctx, LOCK)
-  if (stored) return stored
-  await storeDefaults(ctx)
-  return requireTenantRow((await sql<SettingsRow>(ctx, LOCK))[0])
 }

@@ -4,7 +4,7 @@ import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/changes/read-only.ts'
 import { checkZone } from '../../schema/scalars/time-zone.ts'
-import { lockSettings, SETTINGS } from './queries.ts'
+import { SETTINGS } from './queries.ts'
 import { businessHoursProblems, type Patch } from './rules.ts'
 import { type SettingsRow, TenantSettings } from './settings.ts'
 
@@ -82,7 +82,7 @@ area.mutation('update_settings', (t) =>
     resolve: (_root, { input }, ctx) => {
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
       const patch = refuseReadOnly(input, ['data_residency', 'referral_code']) as Patch
-      return change(ctx, SETTINGS, lockSettings(ctx), {
+      return change(ctx, SETTINGS, SETTINGS.lock(ctx), {
         verb: 'updated',
         decide: (stored) => checkPatch(stored, patch),
       })

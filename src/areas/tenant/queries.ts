@@ -1,8 +1,7 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
-import { type DatabaseContext, db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, db, ownTenant, scoped, sql } from '../../db/db.ts'
 import { projection } from '../../db/query/projection.ts'
-import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
@@ -132,12 +131,6 @@ export const readGroup = async (ctx: DatabaseContext, name: string): Promise<Gro
     'permission_group_not_found',
     name,
   )
-
-/** The group, or 404. The groups of the environment are locked until the transaction ends. */
-export async function lockGroup(ctx: Context, name: string): Promise<Group> {
-  await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
-  return await readGroup(ctx, name)
-}
 
 export const PERMISSION_GROUP = defineResource<Group>()({
   noun: 'permission_group',

@@ -2,6 +2,8 @@ import { forbidden } from '../../access/policies/authorize.ts'
 import { admins, anyCaller, dashboardAdmins } from '../../access/policies/policies.ts'
 import { isAtLeast } from '../../access/policies/roles.ts'
 import { callerOf, roleOf } from '../../access/viewer.ts'
+import { tenancyOf } from '../../db/db.ts'
+import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
@@ -15,7 +17,6 @@ import { TenantRole } from './enums.ts'
 import { Me } from './me.ts'
 import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
 import {
-  lockGroup,
   lockUsers,
   PERMISSION_GROUP,
   readGroup,
@@ -158,7 +159,9 @@ area.mutation('update_permission_group', (t) =>
     resolve: async (_root, { name, input }, ctx) => {
       const approvers = input.approver_technician_ids
       const technicians = approvers ? await technicianIds(ctx, approvers) : new Set<number>()
-      return await change(ctx, PERMISSION_GROUP, lockGroup(ctx, name), {
+      // A group has no row to lock before its first change.
+      await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
+      return await change(ctx, PERMISSION_GROUP, readGroup(ctx, name), {
         verb: 'updated',
         decide: (group) => {
           const requires_approval = input.requires_approval ?? group.requires_approval

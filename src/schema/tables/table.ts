@@ -123,6 +123,8 @@ export interface Table<
   load(ctx: Context, wanted: WantedRow<Id>): Promise<Row | null>
   /** The row, or 404, locked until the transaction ends. */
   lock(ctx: Context, id: Id): Promise<Row>
+  /** The row, seen or not, locked until the transaction ends; undefined if there is none. */
+  lockIfThere(ctx: MutationContext, id: Id): Promise<Row | undefined>
   /** The rows that meet the condition, seen or not, in the order of their keys, locked until the transaction ends. */
   lockAll(ctx: MutationContext, condition: Fragment, parameters?: Parameters): Promise<Row[]>
   /** Waits for the other changes of the environment's rows. */
@@ -167,6 +169,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
     const stored = readColumns(model, alias)
     for (const column of unread) delete stored[column]
     const columns = projectionOf({ ...stored, ...computed }, [key, 'revision'])
+    const for_update = ` for update of ${alias}`
     const rows = prismaRows<Row>(model, { key, unread })
     const idOf = (row: Row) => row[key as keyof Row] as Id
     const named = (row: Row) => ({
@@ -231,7 +234,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
 
     const lock = async (ctx: Context, id: Id): Promise<Row> => {
       if (declaration.serialised) await serialise(ctx)
-      return found(await one(ctx, id, columns.select(null), ` for update of ${alias}`), not_found, id)
+      return found(await one(ctx, id, columns.select(null), for_update), not_found, id)
     }
 
     return {
@@ -265,8 +268,17 @@ export function defineTable<Row extends Revisioned, State extends string = never
         found(await one(ctx, id, columns.select(wanted, tagged)), not_found, id),
       load: rowLoader(withIds, idOf),
       lock,
-      lockAll: (ctx, condition, given = {}) =>
-        some(ctx, condition, given, columns.select(null), ` for update of ${alias}`),
+      lockIfThere: async (ctx, id) =>
+        (
+          await some(
+            ctx,
+            { text: `${alias}.${key} = $id::${key_type}` },
+            { id },
+            columns.select(null),
+            for_update,
+          )
+        )[0],
+      lockAll: (ctx, condition, given = {}) => some(ctx, condition, given, columns.select(null), for_update),
       serialise,
       list: (list) =>
         defineList<Row>()({

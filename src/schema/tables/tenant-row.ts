@@ -16,7 +16,7 @@ interface Tenant {
   created_at: Date
 }
 
-interface Declaration<Name extends ModelName, Row> {
+interface Declaration<Row> {
   /** The type of an activity's target, its id there, and the first half of its action. */
   noun: string
   /** The name in activities. */
@@ -25,8 +25,6 @@ interface Declaration<Name extends ModelName, Row> {
   defaults(tenant: Tenant): Partial<Row>
   /** Columns of the tenant that are among those of the row. */
   of_tenant?: readonly Column<'Tenant'>[]
-  /** Another write of changes than an insert or update by one statement. */
-  write?: Resource<Row & Revisioned, Exclude<Column<Name>, OfService> & keyof Row & string>['write']
 }
 
 export interface TenantRow<Row extends Revisioned, Written extends keyof Row & string>
@@ -42,21 +40,26 @@ export const defineTenantRow =
   <Row extends Revisioned>() =>
   <Name extends ModelName>(
     model: Name,
-    { noun, title, defaults, of_tenant = [], write }: Declaration<Name, Row>,
+    { noun, title, defaults, of_tenant = [] }: Declaration<Row>,
   ): TenantRow<Row, Exclude<Column<Name>, OfService> & keyof Row & string> => {
     const table = tableOf(model)
     const columns = [
       ...Object.entries(readColumns(model, 's')).map(([name, text]) => `${text} as ${name}`),
       ...of_tenant.map((name) => `t.${name}`),
-    ]
-    const statement = scoped(
+    ].join(', ')
+    const read_statement = scoped(
       `${noun}.read`,
-      `select ${columns.join(', ')}, t.name as tenant_name, t.created_at as tenant_created_at
+      `select ${columns}, t.name as tenant_name, t.created_at as tenant_created_at
        from tenant t left join ${table} s on s.tenant_id = $1 and s.environment = $2 where t.id = $1`,
+    )
+    const lock_statement = scoped(
+      `${noun}.lock`,
+      `select ${columns} from ${table} s join tenant t on t.id = s.tenant_id
+       where s.tenant_id = $1 and s.environment = $2 for update of s`,
     )
 
     async function read(ctx: DatabaseContext): Promise<Row> {
-      const [found] = await sql<Row & { tenant_name: string; tenant_created_at: Date }>(ctx, statement)
+      const [found] = await sql<Row & { tenant_name: string; tenant_created_at: Date }>(ctx, read_statement)
       const { tenant_name: name, tenant_created_at: created_at, ...stored } = requireTenantRow(found)
       const row = stored as unknown as Row
       // A column that the row must have is null if there is no row.
@@ -69,11 +72,14 @@ export const defineTenantRow =
       noun,
       etag: ({ revision }) => etagOf(revision),
       named: () => ({ id: noun, name: title }),
-      write: write ?? (upsertOf(model, { key: [], columns: changeableColumns(model, []) }) as never),
+      write: upsertOf(model, { key: [], columns: changeableColumns(model, []) }) as never,
       read,
       async lock(ctx) {
+        const [stored] = await sql<Row>(ctx, lock_statement)
+        if (stored) return stored
         await lockTenant(ctx, `${tenancyOf(ctx).environment} ${noun}`)
-        return await read(ctx)
+        const [stored_meanwhile] = await sql<Row>(ctx, lock_statement)
+        return stored_meanwhile ?? (await read(ctx))
       },
     }
   }

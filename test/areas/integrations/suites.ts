@@ -207,7 +207,6 @@ export const SUITES: AreaSuites = {
     tenant: 'the type of PSA is set in the transaction that connects it; the tenant imports the integrations',
   },
   single_rows: {
-    'integrations.connection': 'it is the statement that locks the row, without the lock',
     'integrations.connection_of_events': 'the tenant of an event is not known before it is read',
   },
 }

@@ -2,8 +2,9 @@
 import type { z } from 'zod'
 import { checkModel } from '../../../connectors/model.ts'
 import { type Psa, psaOf } from '../../../connectors/psa.ts'
+import { tenancyOf } from '../../../db/db.ts'
 import { isConflict } from '../../../db/errors.ts'
-import { inTransaction } from '../../../db/transaction.ts'
+import { inTransaction, lockTenant } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
@@ -16,19 +17,10 @@ import { type AgentFacts, filterReason, matchOf, settingsIn } from '../rules/dec
 import { ATTEMPTS, retryAt } from '../rules/retries.ts'
 import { PROCESS_CALLBACK } from './job.ts'
 import { type Judged, judged } from './judge.ts'
-import { type ReadEntity, readEntity } from './read-entity.ts'
+import { entityKey, type ReadEntity, readEntity } from './read-entity.ts'
 import { refreshed } from './refresh.ts'
 import { type ClaimedCallback, grantSlots, takeSlot } from './slots.ts'
-import {
-  hold,
-  joinTo,
-  keepVersion,
-  lockEntity,
-  type NewMatch,
-  type Settlement,
-  settle,
-  storeMatches,
-} from './store.ts'
+import { hold, joinTo, keepVersion, type NewMatch, type Settlement, settle, storeMatches } from './store.ts'
 
 /** Another version of the entity was stored while this one was read: it is read again. */
 class NewerVersion extends Error {}
@@ -175,7 +167,8 @@ async function attempt(work: Work): Promise<void> {
   const reason = await reasonOf(work, names, entity, agents)
   const matchings = reason === null ? await judged(names, entity, agents, ctx.now) : []
   await commit(work, async () => {
-    await lockEntity(ctx, callback)
+    // One after another: two events of an entity at once cannot both see the same change.
+    await lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(callback)}`)
     const held = await hold(ctx, callback)
     if (!held) return
     if (held.revision !== (read.known?.revision ?? 0)) throw new NewerVersion()

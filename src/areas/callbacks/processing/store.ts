@@ -1,16 +1,11 @@
 /** The statements at the end of a callback's processing, in the transaction that starts its executions. */
-import { type DatabaseContext, scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
-import { lockTenant } from '../../../db/transaction.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql } from '../../../db/db.ts'
 import type { Row } from '../../../schema/models.ts'
 import { entityKey, type ReadEntity } from './read-entity.ts'
 import type { ClaimedCallback } from './slots.ts'
 
 type Callback = Row<'Callback'>
 type Match = Row<'CallbackMatch'>
-
-/** One after another: two events of an entity at once cannot both see the same change. */
-export const lockEntity = (ctx: DatabaseContext, callback: ClaimedCallback): Promise<void> =>
-  lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(callback)}`)
 
 const HOLD = scoped(
   'callbacks.hold',

@@ -2,6 +2,7 @@
 import { dashboardAdminsDirectly } from '../../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../../access/viewer.ts'
 import type { AnyAdapter } from '../../../connectors/connectors.ts'
+import { lockTenant } from '../../../db/transaction.ts'
 import { type ErrorCode, invalid } from '../../../errors/errors.ts'
 import { record, type Target } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
@@ -28,9 +29,9 @@ import {
 import { ConnectionDraft, givenFor } from './input.ts'
 import {
   CONNECTION,
+  CONNECTIONS,
   disconnect,
   lockConnection,
-  lockConnections,
   markConnected,
   readConnection,
   setPsaType,
@@ -163,7 +164,7 @@ area.mutation('connect_integration', (t) =>
       adapterOf(ctx, integration)
       const given = givenFor(integration.system, input)
       const asked_interval = input.poll_interval_seconds ?? null
-      await lockConnections(ctx)
+      await lockTenant(ctx, CONNECTIONS)
       let plan: ReturnType<typeof connecting>
       let replaced: Integration[] = []
       return await change(ctx, CONNECTION, lockConnection(ctx, name), {
@@ -198,7 +199,7 @@ area.mutation('disconnect_integration', (t) =>
     args: { name: t.arg(CONNECTION.key) },
     resolve: async (_root, { name }, ctx) => {
       const integration = connectable(requireIntegration(name))
-      await lockConnections(ctx)
+      await lockTenant(ctx, CONNECTIONS)
       const row = await lockConnection(ctx, name)
       checkIfMatch(ctx, connectionEtag(row))
       await enqueueRemovals(ctx, [name])

@@ -1,6 +1,5 @@
 /** The table of connections, and the writes beside their changes. */
 import { type DatabaseContext, db, ownKey, ownTenant, sql } from '../../../db/db.ts'
-import { lockTenant } from '../../../db/transaction.ts'
 import type { Context, MutationContext } from '../../../gateway/context.ts'
 import { newId } from '../../../lib/ids.ts'
 import { changeableColumns, upsertOf } from '../../../schema/changes/row-update.ts'
@@ -59,12 +58,11 @@ export const readConnection = async (
 
 /** The connection, locked until the transaction ends. */
 export async function lockConnection(ctx: Context, name: string): Promise<ConnectionRow> {
-  const [row] = await CONNECTION.lockAll(ctx, { text: 'c.name = $name::text' }, { name })
-  return row ?? blank(ctx.now, name)
+  return (await CONNECTION.lockIfThere(ctx, name)) ?? blank(ctx.now, name)
 }
 
-/** One change of connections at a time: two PSAs that are connected at once would both stay. */
-export const lockConnections = (ctx: Context): Promise<void> => lockTenant(ctx, 'connections')
+/** The tenant's lock of changes of connections: two PSAs that are connected at once would both stay. */
+export const CONNECTIONS = 'connections'
 
 /** Lists show it as connected, and nothing is known of its health yet. */
 export async function markConnected(ctx: MutationContext, name: string): Promise<void> {

@@ -5,13 +5,13 @@ import type { MutationContext, Services } from '../../../../gateway/context.ts'
 import { enqueue } from '../../../../jobs/enqueue.ts'
 import { RUN_EXECUTION } from './job.ts'
 
-const lockName = (ctx: DatabaseContext): string => `executions.slots ${tenancyOf(ctx).environment}`
+const slotsOf = (ctx: DatabaseContext): string => `executions.slots ${tenancyOf(ctx).environment}`
 
 /** A transaction that gives or takes a slot holds this lock, and takes it before it locks an execution. */
-export const lockSlots = (ctx: DatabaseContext): Promise<void> => lockTenant(ctx, lockName(ctx))
+export const lockSlots = (ctx: DatabaseContext): Promise<void> => lockTenant(ctx, slotsOf(ctx))
 
 /** For a transaction that has locked an execution already, and so must not wait: false if the lock is not free. */
-export const tryLockSlots = (ctx: DatabaseContext): Promise<boolean> => tryLockTenant(ctx, lockName(ctx))
+export const tryLockSlots = (ctx: DatabaseContext): Promise<boolean> => tryLockTenant(ctx, slotsOf(ctx))
 
 // Contract silent: an execution that waits for a technician has no slot, and takes one above the number when it resumes.
 const GRANT = scoped(
