@@ -37,9 +37,25 @@ const CONFIDENCE: Readonly<Record<Exclude<Method, 'MANUAL' | 'UNMATCHED'>, [numb
 
 /** Match methods in the proportions of a real integration: most entities match, some are set by hand, some are unmatched. */
 const METHODS: readonly Method[] = [
-  ...(['NATIVE_ADAPTER', 'EXACT_NAME', 'EXACT_NAME', 'MANUAL', 'FUZZY', 'DOMAIN', 'UNMATCHED'] as const),
-  ...(['EXACT_NAME', 'LLM', 'LEARNED_MANUAL', 'NATIVE_ADAPTER', 'UNMATCHED', 'ASSET_OVERLAP'] as const),
-  ...(['MANUAL', 'EXACT_NAME', 'FUZZY', 'DOMAIN', 'LEARNED_MANUAL', 'UNMATCHED'] as const),
+  'NATIVE_ADAPTER',
+  'EXACT_NAME',
+  'EXACT_NAME',
+  'MANUAL',
+  'FUZZY',
+  'DOMAIN',
+  'UNMATCHED',
+  'EXACT_NAME',
+  'LLM',
+  'LEARNED_MANUAL',
+  'NATIVE_ADAPTER',
+  'UNMATCHED',
+  'ASSET_OVERLAP',
+  'MANUAL',
+  'EXACT_NAME',
+  'FUZZY',
+  'DOMAIN',
+  'LEARNED_MANUAL',
+  'UNMATCHED',
 ]
 
 /** SharePoint folders are unconfirmed until a person maps them. */

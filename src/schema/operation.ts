@@ -28,8 +28,15 @@ interface RootFieldOptions<Value = unknown> extends OperationOptions {
 }
 
 const OPTIONAL = [
-  ...(['cacheable', 'free', 'rate', 'limit', 'envelope', 'activity'] as const),
-  ...(['waits', 'max_body_bytes', 'ndjson'] as const),
+  'cacheable',
+  'free',
+  'rate',
+  'limit',
+  'envelope',
+  'activity',
+  'waits',
+  'max_body_bytes',
+  'ndjson',
 ] as const
 
 /** The approval of a mutation on the API-request channel: its own, or else its area's. */

@@ -32,6 +32,8 @@ const nameOf = (scope_type: string, scope_id: string | null) => `fact ${scope_ty
 
 let msp: Msp
 
+const OTHER_READERS = ['TECHNICIANS', 'END_USERS', 'DISPATCH'] as const
+
 beforeAll(async () => {
   msp = await equippedMsp()
   await connect(msp)
@@ -65,7 +67,7 @@ beforeAll(async () => {
       ...MEMORIES.map(([scope_type, scope_id], index) =>
         memory(`mem_${index}`, nameOf(scope_type, scope_id), { scope_type, scope_id }),
       ),
-      ...(['TECHNICIANS', 'END_USERS', 'DISPATCH'] as const).map((audience) =>
+      ...OTHER_READERS.map((audience) =>
         memory(`mem_${audience}`, `reader ${audience}`, { audiences: [audience] }),
       ),
     ],

@@ -22,9 +22,17 @@ export interface AgentRow extends Row<'Agent'> {
 export const LEAN_ANSWER = {
   omit: [
     ...CONFIG_NAMES,
-    ...(['description', 'autonomy_type', 'trigger_type', 'entity_type', 'supervised'] as const),
-    ...(['supervisor_technician_ids', 'created_by_user_id', 'created_by_name'] as const),
-    ...(['shared_with_me', 'revision', 'last_run_at'] as const),
+    'description',
+    'autonomy_type',
+    'trigger_type',
+    'entity_type',
+    'supervised',
+    'supervisor_technician_ids',
+    'created_by_user_id',
+    'created_by_name',
+    'shared_with_me',
+    'revision',
+    'last_run_at',
   ] satisfies (keyof AgentRow)[],
   omitted_name: 'ChangedAgent',
 } as const

@@ -4,13 +4,16 @@ import type { AgentRow } from './agent.ts'
 import { columns } from './queries.ts'
 
 const WANTED = new Set([
-  ...(['name', 'state', 'autonomy_type', 'trigger_type', 'entity_type', 'supervised'] as const),
-  ...([
-    'supervisor_technician_ids',
-    'callback_settings',
-    'ticket_conditions',
-    'time_entry_conditions',
-  ] as const),
+  'name',
+  'state',
+  'autonomy_type',
+  'trigger_type',
+  'entity_type',
+  'supervised',
+  'supervisor_technician_ids',
+  'callback_settings',
+  'ticket_conditions',
+  'time_entry_conditions',
 ])
 
 const SELECTING = scoped(

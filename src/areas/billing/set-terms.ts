@@ -8,8 +8,14 @@ import { periodAt, termsProblem } from './rules.ts'
 import { readTerms } from './subscription.ts'
 
 const NAMES = [
-  ...(['status', 'plan_name', 'first_period_start', 'trial_ends_at', 'ends_at', 'credits_included'] as const),
-  ...(['overage_allowed', 'seats'] as const),
+  'status',
+  'plan_name',
+  'first_period_start',
+  'trial_ends_at',
+  'ends_at',
+  'credits_included',
+  'overage_allowed',
+  'seats',
 ] as const
 
 type SubscriptionTerms = Pick<Row<'Subscription'>, (typeof NAMES)[number]>

@@ -237,9 +237,18 @@ export const COMPANY_LINK = defineResource<Link>()({
   write: updateAllOf('CompanyLink', {
     key: ['system', 'external_id'],
     columns: [
-      ...(['psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'] as const),
-      ...(['is_primary', 'mapped_by', 'mapped_at', 'confirmed_at', 'company_missing'] as const),
-      ...(['mapped_external_name', 'mapped_company_name'] as const),
+      'psa_company_id',
+      'psa_company_name',
+      'link_state',
+      'match_method',
+      'confidence',
+      'is_primary',
+      'mapped_by',
+      'mapped_at',
+      'confirmed_at',
+      'company_missing',
+      'mapped_external_name',
+      'mapped_company_name',
     ],
   }),
 })

@@ -31,8 +31,14 @@ export const REVIEW_BELOW = 0.95
 
 /** Precedence on conflict, strongest first. */
 export const PRECEDENCE = [
-  ...(['MANUAL', 'LEARNED_MANUAL', 'NATIVE_ADAPTER', 'EXACT_NAME'] as const),
-  ...(['FUZZY', 'DOMAIN', 'LLM', 'ASSET_OVERLAP'] as const),
+  'MANUAL',
+  'LEARNED_MANUAL',
+  'NATIVE_ADAPTER',
+  'EXACT_NAME',
+  'FUZZY',
+  'DOMAIN',
+  'LLM',
+  'ASSET_OVERLAP',
 ] as const
 
 /** A rung of the resolution ladder. */
@@ -40,8 +46,14 @@ export type LadderMethod = (typeof PRECEDENCE)[number]
 
 /** The columns that tell whether a person should check the link. */
 export const REVIEWED = [
-  ...(['psa_company_id', 'link_state', 'confidence', 'external_name', 'psa_company_name'] as const),
-  ...(['mapped_external_name', 'mapped_company_name', 'company_missing'] as const),
+  'psa_company_id',
+  'link_state',
+  'confidence',
+  'external_name',
+  'psa_company_name',
+  'mapped_external_name',
+  'mapped_company_name',
+  'company_missing',
 ] as const satisfies readonly (keyof Linked)[]
 
 const isRenamed = (mapped: string | null, name: string | null): boolean => mapped !== null && mapped !== name

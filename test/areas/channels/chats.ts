@@ -12,7 +12,9 @@ export const DESK = 'chn_desk'
 export const SITE = 'chn_site'
 
 const CHAT = {
-  ...({ autonomy_type: 'CONVERSATIONAL', trigger_type: 'CHAT', entity_type: 'NONE' } as const),
+  autonomy_type: 'CONVERSATIONAL' as const,
+  trigger_type: 'CHAT' as const,
+  entity_type: 'NONE' as const,
   agent_settings: { custom_instructions: 'Name the ticket.' },
   toolbox: { tools: ['contact.read', 'contact.search', 'memory.save', 'web.search'] },
   integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },

@@ -15,14 +15,14 @@ beforeAll(installQueues)
 const PSA = 'connectwise-psa'
 const SYSTEMS = ['auvik', 'sophos-central'] as const
 const NAMES = [
-  ...([
-    'Acorn Freight',
-    'ACORN FREIGHT, Inc.',
-    'Bluebell Web',
-    'Blue Bell Web',
-    'Penrose Consulting',
-  ] as const),
-  ...(['Penrose', 'Zenith Roofing LLC', 'Zenith Roofing'] as const),
+  'Acorn Freight',
+  'ACORN FREIGHT, Inc.',
+  'Bluebell Web',
+  'Blue Bell Web',
+  'Penrose Consulting',
+  'Penrose',
+  'Zenith Roofing LLC',
+  'Zenith Roofing',
 ]
 const DOMAINS = ['acorn.com', 'bluebell.com', 'penrose.com']
 const ASSETS = ['ws-1', 'ws-2', 'ws-3', 'ws-4']

@@ -31,7 +31,9 @@ export async function addAgents(msp: Msp, agents: readonly Agent[]): Promise<voi
       name: `Agent ${agent.id}`,
       created_by_name: 'Owner',
       created_at: now,
-      ...({ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' } as const),
+      autonomy_type: 'AGENTIC' as const,
+      trigger_type: 'TRIGGERED' as const,
+      entity_type: 'TICKET' as const,
       updated_at: now,
       ...agent,
     })),
@@ -42,12 +44,10 @@ export async function addExecutions(msp: Msp, executions: readonly Execution[]):
   const now = clock.now()
   await msp.database.prisma.execution.createMany({
     data: executions.map((execution, index) => ({
-      ...({
-        ...tenancy(msp),
-        execution_id: `exe_${index}`,
-        trigger: 'TRIGGERED',
-        status: 'SKIPPED',
-      } as const),
+      ...tenancy(msp),
+      execution_id: `exe_${index}`,
+      trigger: 'TRIGGERED' as const,
+      status: 'SKIPPED' as const,
       entity_type: 'TICKET' as const,
       created_at: now,
       updated_at: now,

@@ -150,7 +150,7 @@ describe('Autotask PSA', () => {
     const note = { author_name: 'Agent', is_internal: true, text: 'x' }
     await psa.addNote('5', note, 'k')
     const before = requests().length
-    double.faults.push(...([undefined, undefined, 'HALF'] as never[]))
+    double.faults.push(null, null, 'HALF')
     await expect(psa.addNote('5', note, 'other')).rejects.toBeInstanceOf(PortUnavailable)
     expect(
       requests()

@@ -14,7 +14,7 @@ describe('a write to Autotask PSA', () => {
   it('finds what it wrote by its marker, if the answer was lost', async () => {
     const { double, psa } = await withTicket()
     await psa.ticketStatuses()
-    double.faults.push(...([undefined, undefined, 'LOST'] as never[]))
+    double.faults.push(null, null, 'LOST')
     await expect(psa.createTicket(draft, 'k')).rejects.toBeInstanceOf(PortUnavailable)
     expect(await psa.outcomeOf('k')).toBe('MADE')
     const made = await psa.createTicket(draft, 'k')

@@ -53,8 +53,13 @@ const CHOSEN = scoped(
 )
 
 const JUDGED = [
-  ...(['psa_company_id', 'psa_company_name', 'match_method', 'confidence'] as const),
-  ...(['mapped_external_name', 'mapped_company_name', 'company_missing'] as const),
+  'psa_company_id',
+  'psa_company_name',
+  'match_method',
+  'confidence',
+  'mapped_external_name',
+  'mapped_company_name',
+  'company_missing',
 ]
 
 const IS_MANUAL = `company_link.link_state = 'MANUAL'`

@@ -120,7 +120,9 @@ async function nextStep(decider: Decider, run: RunState): Promise<Step> {
       const pause = PAUSES_MS[tries]
       if (pause === undefined)
         return {
-          ...({ do: 'FAIL', failure_kind: 'INTEGRATION', code: error.code } as const),
+          do: 'FAIL' as const,
+          failure_kind: 'INTEGRATION' as const,
+          code: error.code,
           error: error.message,
         }
       await sleep(pause, undefined, { signal: run.signal })

@@ -223,9 +223,14 @@ agents.mutation('run_agent_now', (t) =>
     access: scope('agents:run'),
     rate: RUN_NOW,
     errors: [
-      ...(['agent_not_found', 'agent_not_active', 'agent_is_conversational'] as const),
-      ...(['model_not_configured', 'entity_required'] as const),
-      ...(['subscription_inactive', 'credits_exhausted', 'upstream_unavailable'] as const),
+      'agent_not_found',
+      'agent_not_active',
+      'agent_is_conversational',
+      'model_not_configured',
+      'entity_required',
+      'subscription_inactive',
+      'credits_exhausted',
+      'upstream_unavailable',
     ],
     args: {
       agent_id: t.arg(agentId),

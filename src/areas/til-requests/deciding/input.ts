@@ -15,8 +15,14 @@ export const comment = {
 } as const
 
 export const DECISION_ERRORS = [
-  ...(['til_request_not_found', 'acting_user_required', 'not_an_approver', 'version_conflict'] as const),
-  ...(['til_request_closed', 'til_request_expired', 'decision_not_allowed', 'secret_in_content'] as const),
+  'til_request_not_found',
+  'acting_user_required',
+  'not_an_approver',
+  'version_conflict',
+  'til_request_closed',
+  'til_request_expired',
+  'decision_not_allowed',
+  'secret_in_content',
 ] as const
 
 /** 422 `secret_in_content` if a text, or text in a JSON value, holds a secret. */

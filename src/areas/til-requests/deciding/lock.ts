@@ -17,16 +17,40 @@ import { credentialProblem, deciderProblem, type State, stateOf } from './rules/
 
 /** The columns that decisions write. */
 const WRITTEN = [
-  ...(['status', 'edited_arguments', 'edited_arguments_hash', 'decided_at', 'decided_by_name'] as const),
-  ...(['decision_comment', 'reason_code', 'answer', 'answer_option_id', 'closed_at'] as const),
+  'status',
+  'edited_arguments',
+  'edited_arguments_hash',
+  'decided_at',
+  'decided_by_name',
+  'decision_comment',
+  'reason_code',
+  'answer',
+  'answer_option_id',
+  'closed_at',
 ] as const
 
 /** The columns that decisions depend on. */
 const READ = [
-  ...(['id', 'kind', 'title', 'execution_id', 'agent_id', 'tool_name', 'arguments'] as const),
-  ...(['arguments_hash', 'requested_by_type', 'options', 'requested_by_id', 'requested_by_name'] as const),
-  ...(['expires_at', 'revision', 'updated_at', 'call', 'initiating_temporal_run_id', 'asked_of'] as const),
-  ...(['permission_group', 'asked_by_user_ids'] as const),
+  'id',
+  'kind',
+  'title',
+  'execution_id',
+  'agent_id',
+  'tool_name',
+  'arguments',
+  'arguments_hash',
+  'requested_by_type',
+  'options',
+  'requested_by_id',
+  'requested_by_name',
+  'expires_at',
+  'revision',
+  'updated_at',
+  'call',
+  'initiating_temporal_run_id',
+  'asked_of',
+  'permission_group',
+  'asked_by_user_ids',
 ] as const
 
 type Decision = TilRequestRow['allowed_decisions'][number]

@@ -116,8 +116,13 @@ area.mutation('reassign_til_request', (t) =>
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/reassign' },
     access: scope('til_requests:decide'),
     errors: [
-      ...(['til_request_not_found', 'acting_user_required', 'not_an_approver', 'version_conflict'] as const),
-      ...(['til_request_closed', 'til_request_expired', 'secret_in_content'] as const),
+      'til_request_not_found',
+      'acting_user_required',
+      'not_an_approver',
+      'version_conflict',
+      'til_request_closed',
+      'til_request_expired',
+      'secret_in_content',
     ],
     etag: tilRequestEtag,
     args: {

@@ -14,7 +14,8 @@ export const END = { tool: 'run.finish', args: { message: 'It is done.', resolut
 /** A tenant with ticket 4711, and agent 1, which a model leads and which has the tools of tickets. */
 export const agenticMsp = (settings: object = {}, agent: object = {}): Promise<Msp> =>
   chainMsp([], {
-    ...({ name: 'Solver', autonomy_type: 'AGENTIC' } as const),
+    name: 'Solver' as const,
+    autonomy_type: 'AGENTIC' as const,
     agent_settings: { custom_instructions: 'Be kind.', estimated_minutes_saved: 30, ...settings },
     toolbox: { tools: ['contact.read'] },
     integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },

@@ -81,8 +81,13 @@ describeApi('retrying an execution', (api) => {
   it('starts another one, with the same instructions and supervision', async () => {
     const msp = await chainMsp()
     const first = {
-      ...({ execution_id: 'first', agent_id: 1, entity_id: '4711', entity_number: 'T-4711' } as const),
-      ...({ status: 'FAILED', supervised: true, additional_custom_instructions: 'In French.' } as const),
+      execution_id: 'first' as const,
+      agent_id: 1,
+      entity_id: '4711' as const,
+      entity_number: 'T-4711' as const,
+      status: 'FAILED' as const,
+      supervised: true,
+      additional_custom_instructions: 'In French.' as const,
     }
     await addExecutions(msp, [first])
     const { status, data } = await api.call(msp.key, 'retry_execution', { execution_id: 'first' })

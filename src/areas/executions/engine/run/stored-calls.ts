@@ -44,8 +44,17 @@ export const proposedCall = ({ calls, run }: RunState, proposed: ProposedCall): 
 const FIXED = ['id', 'sequence', 'tool_name', 'reason', 'model_call_id'] as const
 
 const CHANGED = [
-  ...(['temporal_run_id', 'arguments', 'arguments_hash', 'status', 'result', 'error_code', 'error'] as const),
-  ...(['failure_kind', 'til_request_id', 'started_at', 'ended_at'] as const),
+  'temporal_run_id',
+  'arguments',
+  'arguments_hash',
+  'status',
+  'result',
+  'error_code',
+  'error',
+  'failure_kind',
+  'til_request_id',
+  'started_at',
+  'ended_at',
 ] as const
 
 const STORE = insertOf('executions.store_call', 'StoredToolCall', {
