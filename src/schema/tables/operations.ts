@@ -11,8 +11,8 @@ import type { Revisioned } from '../changes/row-update.ts'
 import type { FilterType, List } from '../lists/list.ts'
 import { pageOf } from '../lists/page.ts'
 import { wantedFields } from '../selection.ts'
+import type { Removal, Table } from './declaration.ts'
 import type { NewRow } from './prisma-rows.ts'
-import type { Removal, Table } from './table.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
