@@ -140,8 +140,8 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { kind, extensions, pothosOptions, type } = config
     if (kind !== 'PrismaObject' || !extensions?.pothosPrismaRelationField) return config
     if (type.kind !== 'Object') return config
-    const { seen_apart } = this.buildCache.getTypeConfig(type.ref).pothosOptions as { seen_apart?: true }
-    if (seen_apart) return readApart(config)
+    const { read_apart } = this.buildCache.getTypeConfig(type.ref).pothosOptions as { read_apart?: true }
+    if (read_apart) return readApart(config)
     const { access } = pothosOptions as { access?: Access }
     return access ? includedFor(config, access) : config
   }

@@ -14,8 +14,11 @@ interface RowTypeOptions<Name extends ModelName> {
   /** The name of a second type of the model. */
   variant?: string
   description?: string
-  /** Not everybody who sees a row that refers to one sees the row: `resolve` reads each relation to it. */
-  seen_apart?: true
+  /**
+   * `resolve` reads each relation to it: some callers who see a row that refers to one do not see it, or SQL computes
+   * columns of it.
+   */
+  read_apart?: true
   /** Fields expose columns, or are made with `madeOf`. Any other resolver sees nothing of the row. */
   fields: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, Model<Name>, object>) => FieldMap
 }

@@ -51,7 +51,7 @@ export const agentEtag = ({ revision, shared_with_me = false, last_run_at = null
 const from = madeOf<AgentRow>()
 
 export const Agent = rowType('Agent', {
-  seen_apart: true,
+  read_apart: true,
   fields: (t) => {
     const config = (name: ConfigName) => t.expose(name, { type: 'JSON', nullable: true })
     return {

@@ -25,7 +25,7 @@ export const executionId = { type: 'ID', required: true, description: 'The id of
 const from = madeOf<ExecutionRow>()
 
 export const Execution = rowType('Execution', {
-  seen_apart: true,
+  read_apart: true,
   fields: (t) => ({
     id: t.id(rowId<ExecutionRow>('execution_id')),
     execution_id: t.exposeID('execution_id'),

@@ -2,8 +2,11 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
+import { wantedFields } from '../../schema/selection.ts'
 import { openTicketCountOf } from './open-tickets.ts'
+import { SCHEDULE } from './schedules/queries.ts'
 
 export type TechnicianRow = Row<'TechnicianProfile'>
 
@@ -31,6 +34,14 @@ export const TechnicianProfile = rowType('TechnicianProfile', {
     deleted_at: t.expose('deleted_at', { type: 'DateTime', nullable: true }),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
     revision: t.exposeInt('revision', { description: REVISION }),
+    schedule: t.relation('schedule', {
+      nullable: true,
+      graph_only: true,
+      description: 'The schedule of the technician’s working hours. null: the technician is on none.',
+      ...loadedBy<TechnicianRow>()(['schedule_id'], ({ schedule_id: id }, ctx, info) =>
+        id === null ? null : SCHEDULE.load(ctx, { id, fields: wantedFields(info) }),
+      ),
+    }),
   }),
 })
 

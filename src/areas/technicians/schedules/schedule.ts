@@ -49,6 +49,7 @@ export const WINDOWS = {
 }
 
 export const TechnicianSchedule = rowType('TechnicianSchedule', {
+  read_apart: true,
   fields: (t) => ({
     id: t.exposeInt('id'),
     name: t.exposeString('name'),

@@ -1,9 +1,15 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { ApiError } from '../../../errors/errors.ts'
+import { pageOf } from '../../../schema/lists/page.ts'
+import type { Row } from '../../../schema/models.ts'
+import { addField } from '../../../schema/row-type.ts'
 import { onTable } from '../../../schema/tables/operations.ts'
 import { area } from '../area.ts'
+import { TECHNICIANS_ON_SCHEDULE } from '../queries.ts'
+import { TechnicianProfile } from '../technician.ts'
 import { editorOf, scheduleContent, TechnicianScheduleInput } from './input.ts'
 import { checkNameIsFree, SCHEDULE, TECHNICIAN_SCHEDULES } from './queries.ts'
+import { TechnicianSchedule } from './schedule.ts'
 
 const schedules = onTable(area, SCHEDULE)
 
@@ -43,3 +49,12 @@ schedules.remove('delete_technician_schedule', {
     },
   }),
 })
+
+addField(TechnicianSchedule, 'technicians', (t) =>
+  t.field({
+    type: pageOf(TechnicianProfile),
+    graph_only: true,
+    description: 'The technicians on the schedule, by name in any letter case.',
+    ...TECHNICIANS_ON_SCHEDULE.below<Row<'TechnicianSchedule'>>('id'),
+  }),
+)
