@@ -1,18 +1,22 @@
 /** Relations of Prisma: what they cost, compiled or not, and for whom they are read. */
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { expect, test } from 'vitest'
+import { addAgents } from '../setup/agents.ts'
 import { published } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { addChannels } from '../setup/channels.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
 import { graphql } from '../setup/graphql.ts'
+import { addScheduledWork } from '../setup/scheduled-work.ts'
 import { statementsOf } from '../setup/statements.ts'
+import { addSchedules, addTechnicians } from '../setup/technicians.ts'
 import { type Caller, type Msp, world } from '../setup/world.ts'
 
 const ROWS = 50
 
 const numbers = Array.from({ length: ROWS }, (_, n) => n)
 
-/** An MSP with companies, each with a link and a person. */
+/** An MSP with companies, agents and technicians, each with the rows that refer to one. */
 async function connectedMsp(): Promise<Msp> {
   const msp = await world()
   const { database, tenant_id, environment } = msp
@@ -30,6 +34,37 @@ async function connectedMsp(): Promise<Msp> {
   await database.prisma.endUser.createMany({
     data: people.map((person) => ({ ...common, ...person, psa_contact_id: person.id })),
   })
+  const agent_ids = numbers.map((n) => n + 1)
+  await addAgents(
+    msp,
+    agent_ids.map((id) => ({ id })),
+  )
+  await addChannels(
+    msp,
+    agent_ids.map((agent_id) => ({ id: `chn_${agent_id}`, agent_id })),
+  )
+  await addScheduledWork(
+    msp,
+    agent_ids.map((workflow_id) => ({ workflow_id })),
+  )
+  const schedule_ids = await addSchedules(
+    msp,
+    numbers.map((n) => ({ name: `S${n}` })),
+  )
+  const technician_ids = await addTechnicians(
+    msp,
+    schedule_ids.map((schedule_id) => ({ schedule_id })),
+  )
+  const users = technician_ids.map((technician_profile_id, n) => ({
+    ...common,
+    id: `usr_${n}`,
+    subject: `sub_${n}`,
+    name: `U${n}`,
+    email: `u${n}@example.test`,
+    role: 'VIEWER' as const,
+    technician_profile_id,
+  }))
+  await database.prisma.tenantUser.createMany({ data: users })
   return msp
 }
 
@@ -43,9 +78,24 @@ const FIRST = {
   last_synced_at: '2026-01-02T03:04:05.678Z',
 }
 
+const TECHNICIAN = 'technician { name skills }'
+
+const FIRST_TECHNICIAN = { name: 'Technician 0', skills: [] }
+
 const READS = [
-  ['company_link', '(system: HUDU, external_id: "0")'],
-  ['end_user', '(end_user_id: "eus_0")'],
+  ['company_link', '(system: HUDU, external_id: "0")', COMPANY, 'end_company', FIRST],
+  ['end_user', '(end_user_id: "eus_0")', COMPANY, 'end_company', FIRST],
+  ['tenant_user', '(user_id: "usr_0")', TECHNICIAN, 'technician', FIRST_TECHNICIAN],
+] as const
+
+/** A list, its argument beside the size of a page, its rows, and a relation of them with the value of one row. */
+const LISTS = [
+  ['company_links', 'system: HUDU, ', 'links', COMPANY, 'end_company', FIRST],
+  ['end_users', '', 'items', COMPANY, 'end_company', FIRST],
+  ['tenant_users', 'search: "example.test", ', 'items', TECHNICIAN, 'technician', FIRST_TECHNICIAN],
+  ['scheduled_work', '', 'items', 'agent { id name }', 'agent', { id: 1, name: 'Agent 1' }],
+  ['channels', '', 'items', 'agent { id name }', 'agent', { id: 1, name: 'Agent 1' }],
+  ['technicians', '', 'items', 'schedule { name timezone }', 'schedule', { name: 'S0', timezone: 'UTC' }],
 ] as const
 
 /** Documents are compiled at their fourth run. */
@@ -59,30 +109,30 @@ async function costOf(msp: Msp, caller: Caller, query: string): Promise<number[]
   return counts
 }
 
-test.each(READS)('%s is read with its company by one statement, compiled or not', async (name, args) => {
+test.each(READS)('%s %s is read with %s by one statement, compiled or not', async (...read) => {
+  const [name, args, selection, relation, value] = read
   const msp = await connectedMsp()
-  const query = `{ ${name}${args} { id ${COMPANY} } }`
+  const query = `{ ${name}${args} { id ${selection} } }`
   const alone = await costOf(msp, msp.key, `{ ${name}${args} { id } }`)
   expect(await costOf(msp, msp.key, query)).toEqual(alone)
   const { data } = await graphql(msp.key, query)
-  expect(data[name].end_company).toEqual(FIRST)
+  expect(data[name][relation]).toEqual(value)
 })
 
-test.each([
-  ['company_links', '(system: HUDU, page_size: SIZE)', 'links'],
-  ['end_users', '(page_size: SIZE)', 'items'],
-])(
-  '%s have their companies by one statement for the whole page, compiled or not',
-  async (name, args, rows) => {
+test.each(LISTS)(
+  '%s (%spage_size) have in %s %s by one statement for the whole page, compiled or not',
+  async (...list) => {
+    const [name, args, rows, selection, relation, value] = list
     const msp = await connectedMsp()
-    const query = (size: number, relation = '') =>
-      `{ ${name}${args.replace('SIZE', String(size))} { ${rows} { id ${relation} } } }`
+    const query = (size: number, walked = '') =>
+      `{ ${name}(${args}page_size: ${size}) { ${rows} { id ${walked} } } }`
     const [alone = 0] = await costOf(msp, msp.key, query(ROWS))
     const expected = RUNS.map(() => alone + 1)
-    expect(await costOf(msp, msp.key, query(1, COMPANY))).toEqual(expected)
-    expect(await costOf(msp, msp.key, query(ROWS, COMPANY))).toEqual(expected)
-    const { data } = await graphql(msp.key, query(ROWS, COMPANY))
-    expect(data[name][rows].map((row: { end_company: object }) => row.end_company)).toContainEqual(FIRST)
+    expect(await costOf(msp, msp.key, query(1, selection))).toEqual(expected)
+    expect(await costOf(msp, msp.key, query(ROWS, selection))).toEqual(expected)
+    const { data } = await graphql(msp.key, query(ROWS, selection))
+    expect(data[name][rows]).toHaveLength(ROWS)
+    expect(data[name][rows].map((row: Record<string, object>) => row[relation])).toContainEqual(value)
   },
 )
 
@@ -103,15 +153,18 @@ test('two rows of one document have their own companies', async () => {
   }
 })
 
-test('a relation is not read for a caller who may not walk it', async () => {
+test.each([
+  ['end_users:read', `end_user(end_user_id: "eus_0") { id ${COMPANY} }`, 'end_company"'],
+  ['tenant:read', `tenant_user(user_id: "usr_0") { id ${TECHNICIAN} }`, 'technician_profile"'],
+] as const)('a relation is not read for a caller with %s who may not walk it', async (scope, read, table) => {
   const msp = await connectedMsp()
-  const key = await msp.newKey({ scopes: ['end_users:read'] })
-  const query = `{ end_user(end_user_id: "eus_0") { id ${COMPANY} } }`
+  const key = await msp.newKey({ scopes: [scope] })
+  const query = `{ ${read} }`
   for (const _run of RUNS) {
     const sent = await statementsOf(msp.database, async () => {
       expect((await graphql(key, query)).code).toBe('insufficient_scope')
     })
-    expect(sent.filter(({ text }) => text.includes('end_company"'))).toEqual([])
+    expect(sent.filter(({ text }) => text.includes(table))).toEqual([])
   }
 })
 

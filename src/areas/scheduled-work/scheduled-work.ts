@@ -1,9 +1,13 @@
 /** An entry of scheduled work, as it is stored and as callers see it. */
 
+import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { agentOf } from '../agents/index.ts'
 
 /** An entry with the name of its agent. */
 export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
@@ -62,5 +66,13 @@ export const ScheduledWork = rowType('ScheduledWork', {
     attempt: t.exposeInt('attempt'),
     cancel_reason: t.exposeString('cancel_reason', { nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
+    agent: t.relation('agent', {
+      graph_only: true,
+      access: scope('agents:read'),
+      description: 'The agent.',
+      ...loadedBy<ScheduledWorkRow>()(['workflow_id'], ({ workflow_id: id }, ctx, info) =>
+        agentOf(ctx, { id, fields: wantedFields(info) }),
+      ),
+    }),
   }),
 })

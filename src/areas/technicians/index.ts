@@ -1,6 +1,6 @@
 /** The exports of the area for other areas. */
 export { TECHNICIAN_DELETED } from './deleted.ts'
-export { keepTechnician, presentTechnicians, technicianIds } from './queries.ts'
+export { keepTechnician, loadTechnician, presentTechnicians, technicianIds } from './queries.ts'
 export { refreshTechnicians } from './refresh.ts'
 export { unknownTechnicians } from './rules.ts'
 export { joinTechnician, technicianById } from './views.ts'

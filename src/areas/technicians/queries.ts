@@ -20,6 +20,9 @@ export const TECHNICIAN = defineTable<TechnicianRow>()('TechnicianProfile', {
   constant: ['psa_id', 'sort_name', 'schedule_id'],
 })
 
+/** The technician that another row names; null if there is none. */
+export const loadTechnician = TECHNICIAN.load
+
 const BY_NAME = [ascending('sort_name', 'text'), ascending('id', 'int')]
 
 /** The technicians, deleted ones included, by name in any letter case, then by id. */

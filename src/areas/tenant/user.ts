@@ -1,7 +1,11 @@
 /** The users of the dashboard, as they are stored and as callers see them. */
+import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
+import { loadedBy } from '../../schema/relations.ts'
 import { rowType } from '../../schema/row-type.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { loadTechnician } from '../technicians/index.ts'
 import { TenantRole } from './enums.ts'
 
 export type UserRow = Row<'TenantUser'>
@@ -15,6 +19,15 @@ export const TenantUser = rowType('TenantUser', {
     technician_profile_id: t.exposeInt('technician_profile_id', { nullable: true }),
     last_seen_at: t.expose('last_seen_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
+    technician: t.relation('technician_profile', {
+      nullable: true,
+      graph_only: true,
+      access: scope('technicians:read'),
+      description: 'The technician that the user is. null: none.',
+      ...loadedBy<UserRow>()(['technician_profile_id'], ({ technician_profile_id: id }, ctx, info) =>
+        id === null ? null : loadTechnician(ctx, { id, fields: wantedFields(info) }),
+      ),
+    }),
   }),
 })
 

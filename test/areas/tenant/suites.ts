@@ -65,10 +65,11 @@ export const SUITES: AreaSuites = {
       link_user_technician: { user_id: 'usr_accounts', input: { technician_id: 5 } },
     },
   },
-  async own_rows(msp, { id, mark, number }) {
+  async own_rows(msp, { id, mark, number, of }) {
     const { prisma } = msp.database
     const { created_at: _, ...updated } = ownedBy(msp)
     const { tenant_id, environment } = msp
+    const { profile_id } = await of('technicians')
     const user_id = `usr_${id}`
     const approvers = { requires_approval: true, approver_technician_ids: [number] }
     await prisma.permissionGroupSetting.upsert({
@@ -84,6 +85,7 @@ export const SUITES: AreaSuites = {
         name: mark,
         email: `${mark}@example.test`,
         role: 'VIEWER',
+        technician_profile_id: Number(profile_id),
       },
     })
     return { user_id }
