@@ -1,7 +1,7 @@
 /** Relations of Prisma: what they cost, compiled or not, and for whom they are read. */
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { expect, test } from 'vitest'
-import { addAgents } from '../setup/agents.ts'
+import { addAgents, shareAll } from '../setup/agents.ts'
 import { published } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { addChannels } from '../setup/channels.ts'
@@ -39,6 +39,7 @@ async function connectedMsp(): Promise<Msp> {
     msp,
     agent_ids.map((id) => ({ id })),
   )
+  await shareAll(msp, agent_ids, msp.user.id)
   await addChannels(
     msp,
     agent_ids.map((agent_id) => ({ id: `chn_${agent_id}`, agent_id })),
@@ -133,6 +134,31 @@ test.each(LISTS)(
     const { data } = await graphql(msp.key, query(ROWS, selection))
     expect(data[name][rows]).toHaveLength(ROWS)
     expect(data[name][rows].map((row: Record<string, object>) => row[relation])).toContainEqual(value)
+  },
+)
+
+const OF_TABLES = [
+  ['technician_schedule', 'schedule_id', 'name technician_ids'],
+  ['scheduled_work_entry', 'entry_id', 'workflow_name execution_temporal_run_id'],
+  ['channel', 'channel_id', 'name'],
+] as const
+
+test.each(OF_TABLES)(
+  '%s is read by its %s with %s by one statement, by a caller who sees some agents too',
+  async (name, argument, selection) => {
+    const msp = await connectedMsp()
+    const { prisma } = msp.database
+    const its = { where: { tenant_id: msp.tenant_id } }
+    const ids = {
+      technician_schedule: (await prisma.technicianSchedule.findFirstOrThrow(its)).id,
+      scheduled_work_entry: (await prisma.scheduledWork.findFirstOrThrow(its)).id,
+      channel: 'chn_1',
+    }
+    const query = `{ ${name}(${argument}: ${JSON.stringify(ids[name])}) { ${selection} } }`
+    for (const caller of [msp.key, msp.user]) {
+      const one = await costOf(msp, caller, '{ end_user(end_user_id: "eus_0") { name } }')
+      expect(await costOf(msp, caller, query)).toEqual(one)
+    }
   },
 )
 

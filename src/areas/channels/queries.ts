@@ -1,6 +1,6 @@
 /** The SQL of channels, and how changes reach them. */
 
-import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
+import { ofVisibleAgents, restrictedUser, visibleAgent } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { descending } from '../../db/query/keyset.ts'
@@ -47,6 +47,7 @@ export const CHANNEL = defineTable<ChannelRow, Status>()('Channel', {
   prefix: 'chn',
   etag: channelEtag,
   visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
+  seen: (ctx) => ({ agent: visibleAgent(callerOf(ctx)) }),
   parameters: { user },
   unique: {
     channel_already_bound: {

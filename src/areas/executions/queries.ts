@@ -2,6 +2,7 @@
 
 import { ofAgent, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
+import { type DatabaseContext, db } from '../../db/db.ts'
 import { keyOf, select, selectComposed } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
 import { SHORT, spanning } from '../../db/query/lasting.ts'
@@ -216,6 +217,12 @@ export const EXECUTION_RUNS = defineList<ExecutionRunRow>()({
   parameters: OF_EXECUTION,
   filters: {},
 })
+
+/** The id of the execution's first run; null: no worker has taken the execution up. */
+export async function firstRun(ctx: DatabaseContext, execution_id: string): Promise<string | null> {
+  const first = { where: { execution_id }, orderBy: { sequence: 'asc' as const } }
+  return (await db(ctx).executionRun.findFirst(first))?.temporal_run_id ?? null
+}
 
 /** The runs of each of several executions. */
 export const RUNS_OF_EXECUTION = defineNestedList<ExecutionRunRow>({

@@ -1,6 +1,6 @@
 /** The SQL of scheduled work, and how changes reach it. */
 
-import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
+import { ofVisibleAgents, restrictedUser, visibleAgent } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -11,7 +11,7 @@ import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { contains, facet, indexed } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { agentName } from '../agents/index.ts'
-import { firstRunOf } from '../executions/index.ts'
+import { firstRun, firstRunOf } from '../executions/index.ts'
 import {
   entryEtag,
   ScheduledWork,
@@ -32,6 +32,8 @@ const stateWith = (code: 'scheduled_work_not_cancellable' | 'scheduled_work_not_
     new ApiError(code, { details: { current_status, execution_id } }),
 })
 
+type WithAgent = ScheduledWorkRow & { agent: { name: string } }
+
 /** An entry, whose time or instructions change. Entries are seen by the callers who see their agents. */
 export const SCHEDULED_WORK = defineTable<ScheduledWorkRow, Status>()('ScheduledWork', {
   alias: 'w',
@@ -43,6 +45,7 @@ export const SCHEDULED_WORK = defineTable<ScheduledWorkRow, Status>()('Scheduled
   title: ({ ticket_id, ticket_number }) => ticket_number ?? ticket_id,
   etag: entryEtag,
   visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
+  seen: (ctx) => ({ agent: visibleAgent(callerOf(ctx)) }),
   parameters: { user },
   constant: [
     'workflow_id',
@@ -61,6 +64,16 @@ export const SCHEDULED_WORK = defineTable<ScheduledWorkRow, Status>()('Scheduled
     workflow_name: agentName('w', 'workflow_id'),
     // An execution that was accepted has its first run once a worker takes it up.
     execution_temporal_run_id: `coalesce(w.execution_temporal_run_id, ${firstRunOf('w')})`,
+  },
+  computed_by_prisma: {
+    workflow_name: {
+      include: { agent: { select: { name: true } } },
+      of: ({ agent }: WithAgent) => agent.name,
+    },
+    execution_temporal_run_id: {
+      of: ({ execution_id, execution_temporal_run_id }: WithAgent, ctx) =>
+        execution_temporal_run_id ?? (execution_id === null ? null : firstRun(ctx, execution_id)),
+    },
   },
   tagged: TAGGED,
   state: stateWith('scheduled_work_not_editable'),

@@ -22,6 +22,19 @@ export interface Unique<Row> {
   details?(row: Row): ErrorDetails
 }
 
+/** A computed column as a read by Prisma has it. */
+interface ComputedByPrisma {
+  /** The relations that it is made of. */
+  include?: object
+  /** Its value; the row has the columns of the model and these relations. */
+  of(row: object, ctx: DatabaseContext): unknown
+}
+
+/** The query that Pothos makes of a field’s selection. */
+export interface Query {
+  include?: object
+}
+
 export interface Declaration<Row, State extends string, Constant, Unread> {
   /** The alias of its rows in SQL. */
   alias: string
@@ -43,6 +56,8 @@ export interface Declaration<Row, State extends string, Constant, Unread> {
   where?: string
   /** The condition that the caller sees a row; null: every row. */
   visible?(ctx: Context): Condition | null
+  /** The condition of Prisma on the rows that the caller sees, as `visible` has it. Without it `visible` is asked too. */
+  seen?(ctx: Context): object
   /** The values of parameters that SQL of the table names. */
   parameters?: Readonly<Record<string, (ctx: Context) => unknown>>
   state?: NonNullable<Resource<Row & Revisioned, never, State>['state']>
@@ -52,6 +67,8 @@ export interface Declaration<Row, State extends string, Constant, Unread> {
   constant?: readonly Constant[]
   /** SQL of columns that the model does not have. */
   computed?: Readonly<Record<string, string>>
+  /** The computed columns as Prisma reads them. A table with a computed column that is not here is read by SQL. */
+  computed_by_prisma?: Readonly<Record<string, ComputedByPrisma>>
   /** Columns that are never read: hashes of secrets. */
   unread?: readonly Unread[]
   /** Columns that the entity tag is made of beside the revision, if a read selects columns. */
@@ -96,10 +113,10 @@ export interface Table<
   /** Its rows in SQL. */
   from: string
   columns: Projection
-  /** Prisma reads a row whole: no column is computed. */
-  is_stored: boolean
-  /** The row as it is stored, or 404; `query` is of the field that answers with it. */
-  read(ctx: Context, id: Id, query?: object): Promise<Row>
+  /** Prisma reads a row whole, and each computed column. */
+  by_prisma: boolean
+  /** The row by Prisma, with the computed columns that are wanted, or 404; `query` is of the field that answers with it. */
+  read(ctx: Context, id: Id, query?: Query, wanted?: ReadonlySet<string>): Promise<Row>
   /** The row as it is stored, seen or not; null if there is none. */
   find(ctx: DatabaseContext, id: Id): Promise<Row | null>
   /** The row with the columns that are wanted, computed ones too, or 404. */
@@ -117,8 +134,8 @@ export interface Table<
   list<Types extends Record<string, FilterType>>(declaration: OwnList<Types>): List<Row, Types>
   /** Inserts a row as a part of another change, which records the activity. */
   insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row>
-  /** Inserts a row: the last write of its mutation. */
-  create(ctx: MutationContext, values: NewRow<Name>, action?: string): Promise<Row>
+  /** Inserts a row: the last write of its mutation. `query` is of the field that answers with it. */
+  create(ctx: MutationContext, values: NewRow<Name>, action?: string | undefined, query?: Query): Promise<Row>
   /** Deletes a row, the last write of its mutation, and answers with it as it was. */
   remove(ctx: Context, id: Id, removal?: Removal<Row>): Promise<Row>
 }

@@ -1,5 +1,6 @@
 /** The operations on a declared table: each says its route, its access and what it does, and the table gives the rest. */
 import type { InputFieldMap } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { ModelName } from '../../db/query/models.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -69,17 +70,22 @@ export function onTable<
       )
     },
 
-    /** Gets a row: by Prisma, if no column is computed. */
+    /** Gets a row: by Prisma, if Prisma reads every computed column. */
     read(name: string, { errors, ...options }: Options): void {
       const common = { ...options, errors: of_row(errors), etag }
       area.query(name, (t) =>
-        table.is_stored
+        table.by_prisma
           ? t.prismaField({
               ...common,
               type: type as never,
               args: args(t),
-              resolve: (query: object, _root: unknown, given: Given, ctx: Context) =>
-                table.read(ctx, callOf(given).id, query),
+              resolve: (
+                query: object,
+                _root: unknown,
+                given: Given,
+                ctx: Context,
+                info: GraphQLResolveInfo,
+              ) => table.read(ctx, callOf(given).id, query, wantedFields(info)),
             } as never)
           : t.field({
               ...common,
@@ -91,7 +97,7 @@ export function onTable<
       )
     },
 
-    /** Inserts a row with the values that its input makes. */
+    /** Inserts a row with the values that its input makes, and answers with it, read as `read` reads it. */
     create<Input>(
       name: string,
       {
@@ -105,19 +111,22 @@ export function onTable<
         action?: string
       },
     ): void {
-      area.mutation(name, (t) =>
-        t.field({
+      async function insert(query: object, _root: unknown, given: { input: Input }, ctx: Context) {
+        const row = await table.create(ctx, await values(ctx, given.input), action, query)
+        ctx.location = `${options.rest.path}/${table.named(row).id}`
+        return row
+      }
+      area.mutation(name, (t) => {
+        const common = {
           ...options,
           type,
           etag,
           args: { input: t.arg({ type: input as never, required: true }) },
-          resolve: (async (_root: unknown, given: { input: Input }, ctx: Context) => {
-            const row = await table.create(ctx, await values(ctx, given.input), action)
-            ctx.location = `${options.rest.path}/${table.named(row).id}`
-            return row
-          }) as never,
-        }),
-      )
+        }
+        return table.by_prisma
+          ? t.prismaField({ ...common, resolve: insert } as never)
+          : t.field({ ...common, resolve: insert.bind(undefined, {}) as never })
+      })
     },
 
     /** Changes a row as its input, if it takes one, and the rule of the change say. */

@@ -60,18 +60,24 @@ export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unre
   }
 
   return {
-    /** The row; `query` is of the field that answers with it. */
-    read: (ctx: DatabaseContext, id: unknown, query: object = {}): Promise<Row | null> =>
+    /** The row, if it meets the condition; `query` is of the field that answers with it. */
+    read: (
+      ctx: DatabaseContext,
+      id: unknown,
+      query: object = {},
+      condition: object = {},
+    ): Promise<Row | null> =>
       rowsOf(ctx).findUnique({
         ...query,
-        where: { [`tenant_id_environment_${key}`]: ownKey(ctx, { [key]: id }) },
+        where: { [`tenant_id_environment_${key}`]: ownKey(ctx, { [key]: id }), ...condition },
         omit,
       }),
     /** A row with these values, other than the one with this key. */
     other: (ctx: MutationContext, values: Values, id: unknown): Promise<Row | null> =>
       rowsOf(ctx).findFirst({ where: { ...values, NOT: { [key]: id } }, omit }),
-    insert: (ctx: MutationContext, values: object): Promise<Row> =>
+    insert: (ctx: MutationContext, values: object, query: object): Promise<Row> =>
       rowsOf(ctx).create({
+        ...query,
         data: { ...values, ...Object.fromEntries(times.map((column) => [column, ctx.now])) },
         omit,
       }),

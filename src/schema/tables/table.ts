@@ -4,7 +4,7 @@
  * are those of the Prisma model.
  */
 import type { ObjectRef } from '@pothos/core'
-import { tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, tenancyOf } from '../../db/db.ts'
 import { allOf, type Fragment, type Parameters, select } from '../../db/query/fragment.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { type Column, keyOfModel, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
@@ -20,7 +20,8 @@ import { StaleRow, targetOf } from '../changes/change.ts'
 import type { OfService, Revisioned } from '../changes/row-update.ts'
 import { rowLoader } from '../lists/data-loader.ts'
 import { defineList } from '../lists/list.ts'
-import type { Declaration, Id, Table, Unique } from './declaration.ts'
+import { NO_FIELDS } from '../selection.ts'
+import type { Declaration, Id, Query, Table, Unique } from './declaration.ts'
 import { type NewRow, prismaRows } from './prisma-rows.ts'
 
 /** The order of most lists. */
@@ -42,9 +43,11 @@ export function defineTable<Row extends Revisioned, State extends string = never
       title,
       where,
       visible,
+      seen,
       parameters = {},
       unique = {},
       computed = {},
+      computed_by_prisma = {},
       unread = [],
       tagged = [],
     } = declaration
@@ -107,13 +110,35 @@ export function defineTable<Row extends Revisioned, State extends string = never
     const withIds = (ctx: MutationContext, ids: readonly Id[], wanted: ReadonlySet<string> | null) =>
       some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, { ids }, columns.select(wanted))
 
-    const is_stored = Object.keys(computed).length === 0
+    const by_prisma = Object.keys(computed).every((column) => column in computed_by_prisma)
 
-    async function insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row> {
+    /** The row that Prisma reads by the query, with the computed columns that are wanted. */
+    async function withComputed(
+      ctx: DatabaseContext,
+      wanted: ReadonlySet<string> | null,
+      query: Query,
+      readBy: (query: Query) => Promise<Row | null>,
+    ): Promise<Row | null> {
+      const made = Object.entries(computed_by_prisma).filter(
+        ([column]) => !wanted || wanted.has(column) || (tagged as readonly string[]).includes(column),
+      )
+      const include = Object.assign({}, query.include, ...made.map(([, { include }]) => include))
+      const row = await readBy({ ...query, ...(Object.keys(include).length > 0 && { include }) })
+      if (!row) return null
+      const values = await Promise.all(made.map(async ([column, { of }]) => [column, await of(row, ctx)]))
+      return { ...row, ...Object.fromEntries(values) }
+    }
+
+    /** The columns of the row, without the relations that Prisma included. */
+    const columnsIn = (row: Row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => name in stored || name in computed)) as Row
+
+    async function insert(ctx: MutationContext, values: NewRow<Name>, query: Query = {}): Promise<Row> {
       const row = { ...(prefix && { [key]: newId(prefix) }), ...values } as unknown as Row
       await refuseTaken(ctx, row, row)
-      const stored = await rows.insert(ctx, row)
-      if (is_stored) return stored
+      if (by_prisma)
+        return (await withComputed(ctx, null, query, (whole) => rows.insert(ctx, row, whole))) as Row
+      const stored = await rows.insert(ctx, row, {})
       return found((await withIds(ctx, [idOf(stored)], null))[0], not_found, idOf(stored))
     }
 
@@ -141,11 +166,12 @@ export function defineTable<Row extends Revisioned, State extends string = never
       },
       from,
       columns,
-      is_stored,
-      async read(ctx, id, query) {
-        const row = found(await rows.read(ctx, id, query), not_found, id)
+      by_prisma,
+      async read(ctx, id, query = {}, wanted = NO_FIELDS) {
+        const readBy = (whole: Query) => rows.read(ctx, id, whole, seen?.(ctx))
+        const row = found(await withComputed(ctx, wanted, query, readBy), not_found, id)
         // Visibility is asked after the read: nothing newer than what the caller may see is answered.
-        if (where || visible?.(ctx)) found(await one(ctx, id, `${alias}.${key}`), not_found, id)
+        if (where || (!seen && visible?.(ctx))) found(await one(ctx, id, `${alias}.${key}`), not_found, id)
         return row
       },
       find: (ctx, id) => rows.read(ctx, id),
@@ -175,11 +201,11 @@ export function defineTable<Row extends Revisioned, State extends string = never
           from,
           parameters: { ...parameters, ...list.parameters },
         }),
-      insert,
-      async create(ctx, values, action = `${noun}.created`) {
+      insert: (ctx, values) => insert(ctx, values),
+      async create(ctx, values, action = `${noun}.created`, query = {}) {
         if (declaration.serialised) await serialise(ctx)
-        const row = await insert(ctx, values)
-        const activity = { action, targets: [targetOf({ noun }, named(row))], after: row }
+        const row = await insert(ctx, values, query)
+        const activity = { action, targets: [targetOf({ noun }, named(row))], after: columnsIn(row) }
         await record(ctx, activity, { last: true })
         return row
       },

@@ -14,6 +14,10 @@ import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
 const TECHNICIAN_IDS = `array(select p.id from technician_profile p
     where p.tenant_id = s.tenant_id and p.environment = s.environment and p.schedule_id = s.id order by p.id)`
 
+interface WithTechnicians {
+  technicians: { id: number }[]
+}
+
 /** Changes of schedules wait for each other: technicians move between schedules. */
 export const SCHEDULE = defineTable<ScheduleRow>()('TechnicianSchedule', {
   alias: 's',
@@ -24,6 +28,12 @@ export const SCHEDULE = defineTable<ScheduleRow>()('TechnicianSchedule', {
   not_found: 'schedule_not_found',
   constant: ['sort_name'],
   computed: { technician_ids: TECHNICIAN_IDS },
+  computed_by_prisma: {
+    technician_ids: {
+      include: { technicians: { select: { id: true }, orderBy: { id: 'asc' } } },
+      of: ({ technicians }: WithTechnicians) => technicians.map(({ id }) => id),
+    },
+  },
   serialised: true,
 })
 
