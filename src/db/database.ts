@@ -89,9 +89,15 @@ export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
 
 const require = createRequire(import.meta.url)
 
+const generated = () =>
+  require('./generated/client/client.ts') as typeof import('./generated/client/client.ts')
+
+/** null of a column of JSON, for Prisma, in which null is a value of JSON. */
+export const dbNull = () => generated().Prisma.DbNull
+
 const prismaOn = (driver: Driver, timeout_ms: number): PrismaClient => {
-  const generated = require('./generated/client/client.ts') as typeof import('./generated/client/client.ts')
-  return new generated.PrismaClient({
+  const { PrismaClient } = generated()
+  return new PrismaClient({
     adapter: driver.adapter(),
     errorFormat: 'minimal',
     transactionOptions: { maxWait: timeout_ms, timeout: timeout_ms },

@@ -214,7 +214,7 @@ describeApi('memories', (api) => {
     const refused = await update(msp.key)
     expect([refused.status, refused.error?.code]).toEqual([409, 'memory_pinned'])
     const replaced = await update(msp.user)
-    expect([replaced.status, replaced.data.pinned]).toEqual([200, true])
+    expect([replaced.status, replaced.data.pinned, replaced.data.revision]).toEqual([200, true, 1])
     const unpinned = await api.call(msp.user, 'unpin_memory', { memory_id: replaced.data.id })
     expect(unpinned.data).toMatchObject({ pinned: false, pinned_at: null })
     expect(await actions(msp)).toEqual(['memory.pinned', 'memory.superseded', 'memory.unpinned'])

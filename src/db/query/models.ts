@@ -30,6 +30,10 @@ const { models } = getDatamodel().datamodel
 /** The columns of the model. */
 const fieldsOf = (model: ModelName) => (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
 
+/** The names of the model's columns of JSON. */
+export const jsonColumnsOf = (model: ModelName): ReadonlySet<string> =>
+  new Set(fieldsOf(model).flatMap(({ name, type }) => (type === 'Json' ? [name] : [])))
+
 /** The names of the model's columns. */
 export const columnsOf = (model: ModelName): string[] => fieldsOf(model).map(({ name }) => name)
 
@@ -66,7 +70,7 @@ export const EVERY_TABLE = (Object.keys(models) as ModelName[]).map(tableOf)
 
 /** Converts values of the model's columns for the driver: JSON to its text, since the driver takes a list for an array. */
 export function sentBy(model: ModelName): (column: string, value: unknown) => unknown {
-  const json = new Set(fieldsOf(model).flatMap(({ name, type }) => (type === 'Json' ? [name] : [])))
+  const json = jsonColumnsOf(model)
   return (column, value) =>
     json.has(column) && value !== null && value !== undefined ? JSON.stringify(value) : value
 }

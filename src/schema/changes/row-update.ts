@@ -48,7 +48,7 @@ interface Columns<Key extends string, Written extends string> {
 }
 
 /** Columns that the service sets: the tenancy, the revision and the times of the row. */
-const OF_SERVICE = ['tenant_id', 'environment', 'revision', 'created_at', 'updated_at'] as const
+export const OF_SERVICE = ['tenant_id', 'environment', 'revision', 'created_at', 'updated_at'] as const
 export type OfService = (typeof OF_SERVICE)[number]
 
 /** All columns of the model that changes may touch: those beside the key that the service does not set. */

@@ -1,10 +1,11 @@
 /** The rows of a model by Prisma, in the caller's transaction: read by their key, inserted, changed and deleted. */
+import { dbNull } from '../../db/database.ts'
 import { type DatabaseContext, db, ownKey } from '../../db/db.ts'
 import type { Prisma } from '../../db/generated/client/client.ts'
-import { columnsOf, type ModelName } from '../../db/query/models.ts'
+import { columnsOf, jsonColumnsOf, type ModelName } from '../../db/query/models.ts'
 import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
-import type { OfService, Revisioned, RowsWrite } from '../changes/row-update.ts'
+import { OF_SERVICE, type OfService, type Revisioned, type RowsWrite } from '../changes/row-update.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -39,20 +40,34 @@ export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unre
   const name = model.charAt(0).toLowerCase() + model.slice(1)
   const rowsOf = (ctx: DatabaseContext) => db(ctx)[name as never] as unknown as Delegate<Row>
 
+  const json = jsonColumnsOf(model)
+  const written = columnsOf(model).filter((column) => !OF_SERVICE.some((one) => one === column))
+
+  /** The values of columns that a write sets, for Prisma. */
+  const dataOf = (values: object, names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((column) => {
+        const value = (values as Values)[column]
+        if (value === undefined) return []
+        return [[column, value === null && json.has(column) ? dbNull() : value]]
+      }),
+    )
+
   const changesOf = (before: Row, after: Row) =>
-    Object.entries(after).filter(
-      ([column, value]) =>
-        column !== 'revision' && columns.has(column) && value !== before[column as keyof Row],
+    dataOf(
+      after,
+      written.filter((column) => after[column as keyof Row] !== before[column as keyof Row]),
     )
 
   /** Changes rows: those with the same changes in one statement. */
   const store: RowsWrite<Row, string>['store'] = async (ctx, rows, activity, options) => {
-    const groups = Map.groupBy(rows, ([before, after]) => JSON.stringify(changesOf(before, after)))
+    const groups = Map.groupBy(rows, (row) => JSON.stringify(changesOf(...row)))
     const stored: Row[] = []
     for (const group of groups.values()) {
       const OR = group.map(([before]) => ({ [key]: before[key as keyof Row], revision: before.revision }))
-      const changes = group.slice(0, 1).flatMap(([before, after]) => changesOf(before, after))
-      const data = { ...Object.fromEntries(changes), revision: { increment: 1 } }
+      const [[before, after]] = group as [[Row, Row]]
+      const now = columns.has('updated_at') ? { updated_at: ctx.now } : {}
+      const data = { ...changesOf(before, after), ...now, revision: { increment: 1 } }
       stored.push(...(await rowsOf(ctx).updateManyAndReturn({ where: { OR }, data, omit })))
     }
     if (stored.length > 0) await record(ctx, activity, options)
@@ -72,13 +87,16 @@ export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unre
         where: { [`tenant_id_environment_${key}`]: ownKey(ctx, { [key]: id }), ...condition },
         omit,
       }),
-    /** A row with these values, other than the one with this key. */
+    /** A row with these values, other than the one with this key, if there is one. */
     other: (ctx: MutationContext, values: Values, id: unknown): Promise<Row | null> =>
-      rowsOf(ctx).findFirst({ where: { ...values, NOT: { [key]: id } }, omit }),
+      rowsOf(ctx).findFirst({
+        where: { ...values, ...(id !== undefined && { NOT: { [key]: id } }) },
+        omit,
+      }),
     insert: (ctx: MutationContext, values: object, query: object): Promise<Row> =>
       rowsOf(ctx).create({
         ...query,
-        data: { ...values, ...Object.fromEntries(times.map((column) => [column, ctx.now])) },
+        data: { ...dataOf(values, written), ...Object.fromEntries(times.map((column) => [column, ctx.now])) },
         omit,
       }),
     store,
