@@ -80,13 +80,16 @@ export const TENANT_USERS = TENANT_USER.list({
   },
 })
 
-/** The user, or 404, and the OWNERs, locked until the transaction ends. */
-// Every change of a role waits for the others, so that two OWNERs cannot demote each other.
+/**
+ * The user, or 404, and the OWNERs, locked until the transaction ends: every change of a role waits for the others, so
+ * that two OWNERs cannot demote each other.
+ */
 export async function lockUsers(
   ctx: MutationContext,
   user_id: string,
 ): Promise<{ user: UserRow; users: UserRow[] }> {
-  const users = await TENANT_USER.lockAll(ctx, { text: `(u.role = 'OWNER' or u.id = $user_id)` }, { user_id })
+  const owners_too = { text: `(u.role = 'OWNER' or u.id = $user_id::text)` }
+  const users = await TENANT_USER.lockAll(ctx, owners_too, { user_id })
   const user = users.find(({ id }) => id === user_id)
   return { user: found(user, 'user_not_found', user_id), users }
 }
