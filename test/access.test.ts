@@ -168,7 +168,7 @@ function expected(
 
 function ruleOf(name: string): WhoMay {
   const rule = WHO_MAY[name]
-  if (!rule) throw new Error(`No who_may of an area says who may call ${name}.`)
+  if (!rule) throw new Error(`No who_may of test/areas/<area>/suites.ts says who may call ${name}.`)
   return rule
 }
 

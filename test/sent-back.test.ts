@@ -69,6 +69,11 @@ describeApi('what was read', (api) => {
       const args = shape.args?.(rows) ?? ids
       const path = shape.read && operation.rest.path !== read.rest.path ? {} : args
       const write = (input: object, headers = {}) => api.call(msp.owner, name, { ...path, input }, headers)
+      if (!shape.written_first) {
+        const { status, error } = await api.call(msp.owner, read.name, args)
+        const message = `own_rows of test/areas/<area>/suites.ts has no row that ${read.name} answers with`
+        expect([status, error], message).toEqual([200, null])
+      }
       const bodies = shape.bodies?.(msp, rows) ?? fc.constant(null)
       await fc.assert(
         fc.asyncProperty(shape.written_first ? bodies : fc.option(bodies), async (body) => {

@@ -146,7 +146,7 @@ describeApi('schemas', (api) => {
     )
     const listed = entries.map(({ code, status, retryable }) => `${code} ${status} ${retryable}`)
     const unstated = listed.filter((one) => !stated.includes(one))
-    const message = 'error_codes in test/areas/<area>/suites.ts of their area lacks these'
+    const message = `error_codes in test/areas/<area>/suites.ts of their area lacks ${unstated.join(', ')}`
     expect(unstated, message).toEqual([])
     expect(listed.sort()).toEqual(stated.sort())
     for (const { code, meaning, fix } of entries) {

@@ -45,7 +45,7 @@ onTable(area, CHANNEL).create('create_channel', {
     'is nothing to install, is ACTIVE at once. A workspace is bound to one channel of a transport.',
   rest: { method: 'POST', path: '/channels' },
   access: scope('channels:write'),
-  errors: ['agent_not_found', 'agent_not_conversational', 'agent_not_active', 'channel_already_bound'],
+  errors: ['agent_not_found', 'agent_not_conversational', 'agent_not_active'],
   input: ChannelDraft,
   async values(ctx, { branding, ...input }) {
     const { transport, audience, agent_id } = input

@@ -113,6 +113,8 @@ export interface Table<
   /** Its rows in SQL. */
   from: string
   columns: Projection
+  /** The codes that refuse a row with unique values that another row has. */
+  taken: readonly ErrorCode[]
   /** Prisma reads a row whole, and each computed column. */
   by_prisma: boolean
   /** The row by Prisma, with the computed columns that are wanted, or 404; `query` is of the field that answers with it. */

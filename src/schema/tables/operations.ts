@@ -104,6 +104,7 @@ export function onTable<
         input,
         values,
         action,
+        errors = [],
         ...options
       }: Options & {
         input: InputType<Input>
@@ -119,6 +120,7 @@ export function onTable<
       area.mutation(name, (t) => {
         const common = {
           ...options,
+          errors: [...new Set([...errors, ...table.taken])],
           type,
           etag,
           args: { input: t.arg({ type: input as never, required: true }) },

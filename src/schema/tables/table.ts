@@ -10,7 +10,7 @@ import { descending } from '../../db/query/keyset.ts'
 import { type Column, keyOfModel, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
 import { projectionOf } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors/errors.ts'
+import { ApiError, type ErrorCode, found } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { checkIfMatch, etagOf } from '../../gateway/entity-tags.ts'
@@ -166,6 +166,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       },
       from,
       columns,
+      taken: Object.keys(unique) as ErrorCode[],
       by_prisma,
       async read(ctx, id, query = {}, wanted = NO_FIELDS) {
         const readBy = (whole: Query) => rows.read(ctx, id, whole, seen?.(ctx))
