@@ -1,6 +1,6 @@
 /**
  * A table belongs to the area of its Prisma file. The SQL of other areas reads it through the views that the owner exports.
- * What an area names beside that is in `foreign_tables` of its suites, with its reason.
+ * Other names in the SQL of an area are in `foreign_tables` of its suites, with their reason.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

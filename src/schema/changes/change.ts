@@ -71,7 +71,7 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
    * the mutation's last statement, and COMMIT travels with it.
    */
   beforeWrite?(row: Row): Promise<void>
-  /** What the activity says of the changed row besides. */
+  /** Further members of the changed row in its activity. */
   also_recorded?(): object
   /** Activity targets besides the resource itself. */
   otherTargets?(row: Row): readonly Target[]

@@ -1,4 +1,4 @@
-/** What a declaration of a table says, and what follows from it. */
+/** The declaration of a table, and the functions that follow from it. */
 import type { ObjectRef } from '@pothos/core'
 import type { DatabaseContext } from '../../db/db.ts'
 import type { Fragment, Parameters } from '../../db/query/fragment.ts'

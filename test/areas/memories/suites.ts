@@ -151,7 +151,7 @@ export const SUITES: AreaSuites = {
       derivation: ofEnum('memory_derivation', 'OBSERVED', 7),
       confidence: mostly('0.5', '(? % 2)::float8'),
       created_by: ofEnum('memory_creator', 'AGENT', 11),
-      // Those that a USER sees are rare.
+      // Rows that a USER sees are rare.
       restricted_agent_ids: mostly('array[1]', `array[1 + ? % ${AGENTS}]`, 2),
       test_mode: mostly('false', '? % 2 = 0', 13),
       pinned_at: mostly('null', `(case ? % 2 when 0 then ${at_row} end)`, 17),

@@ -30,7 +30,7 @@ const tokenOf = async ({ tenant_id }: Msp, { id }: Caller): Promise<Caller> => {
   return { id, token: await signToken(claims) }
 }
 
-/** What the code does with the mutation, as its line would state it. */
+/** The treatment of the mutation by the code, as its line would state it. */
 function declared({ approval, access }: Operation): string {
   if (approval?.can_be_turned_off) return 'waits unless the group TECHNICIANS requires none'
   if (approval) return 'waits for an approval'

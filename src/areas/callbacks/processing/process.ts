@@ -167,7 +167,7 @@ async function attempt(work: Work): Promise<void> {
   const reason = await reasonOf(work, names, entity, agents)
   const matchings = reason === null ? await judged(names, entity, agents, ctx.now) : []
   await commit(work, async () => {
-    // One after another: two events of an entity at once cannot both see the same change.
+    // Events of an entity are processed one after another: two at once would both see the same change.
     await lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(callback)}`)
     const held = await hold(ctx, callback)
     if (!held) return

@@ -15,7 +15,7 @@ import type { Values } from './rules.ts'
 /** Seconds between two looks for what changed, unless something else is stored. */
 export const POLL_INTERVAL_SECONDS = 300
 
-/** What is stored of a connection; before the first one, nothing but its name. */
+/** A connection as it is stored; before the first one it has nothing but its name. */
 export interface ConnectionRow
   extends Omit<
     Row<'SystemConnection'>,

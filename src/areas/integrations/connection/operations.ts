@@ -108,7 +108,7 @@ async function replaceOthers(ctx: Context, { system, category }: Connectable) {
   return others.filter(({ name }) => gone.includes(name))
 }
 
-/** What a connection becomes by the fields that were sent. */
+/** The changes of a connection by the fields that were sent. */
 function connecting(
   ctx: Context,
   integration: Connectable,
