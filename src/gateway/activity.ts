@@ -36,8 +36,16 @@ const TYPES = ['text', 'timestamptz', 'text', 'text', 'text', 'text', 'jsonb', '
 /** The parameters of an activity row, of which the first is `$first`. */
 const parameters = (first: number): string[] => TYPES.map((type, index) => `$${first + index}::${type}`)
 
+/** The tenancy of a row is that of its activity. */
+function withoutTenancy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTenancy)
+  if (typeof value !== 'object' || value === null) return value
+  const { tenant_id: _tenant_id, environment: _environment, ...row } = value as Record<string, unknown>
+  return row
+}
+
 const jsonOf = (value: unknown): string | null =>
-  value === undefined ? null : JSON.stringify(activitySnapshot(value))
+  value === undefined ? null : JSON.stringify(activitySnapshot(withoutTenancy(value)))
 
 function valuesOf(ctx: MutationContext, { action, targets, before, after }: Activity): unknown[] {
   const { viewer, request } = ctx

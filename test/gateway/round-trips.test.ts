@@ -59,7 +59,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('mutations, through $name', 
   it('send COMMIT with the write of a change, and BEGIN with its lock', async () => {
     const msp = await world()
     await rename(msp, 'Before')
-    const write = /^> with written as \(update settings/i
+    const write = /^> with written as \(insert into settings/i
     const seen = await traffic(write, () => rename(msp, 'After'))
     const [locked, written] = [at(seen, /^> .*for update/is), at(seen, write)]
     expect([at(seen, /^> begin$/i) >= 0, locked >= 0, written >= 0], seen.join('\n')).toEqual([
@@ -68,7 +68,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('mutations, through $name', 
       true,
     ])
     expect(at(seen, /^< begin$/i)).toBeGreaterThan(locked)
-    expect(at(seen, /^< with written as \(update settings/i)).toBeGreaterThan(at(seen, /^> commit$/i))
+    expect(at(seen, /^< with written as \(insert into settings/i)).toBeGreaterThan(at(seen, /^> commit$/i))
   })
 
   it('rotate a key by at most six statements beside BEGIN and COMMIT', async () => {

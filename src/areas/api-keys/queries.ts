@@ -12,6 +12,7 @@ import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
+import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
 import { contains } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { ApiKey, type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
@@ -35,6 +36,8 @@ function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
     : new ApiError('api_key_not_active', { details: { status } })
 }
 
+const UNREAD = ['key_hash', 'pepper_id', 'of_service', 'created_by_user_id'] as const
+
 export const API_KEY = defineTable<ApiKeyRow, Status>()('ApiKey', {
   alias: 'k',
   noun: 'api_key',
@@ -43,8 +46,10 @@ export const API_KEY = defineTable<ApiKeyRow, Status>()('ApiKey', {
   description: 'The id of the key.',
   not_found: 'api_key_not_found',
   etag: keyEtag,
-  unread: ['key_hash', 'pepper_id', 'of_service', 'created_by_user_id'],
+  unread: UNREAD,
   state: { of: statusOf, refusal: stateRefusal },
+  // A rotation stores the old key and its activity in one statement.
+  write: updateOf('ApiKey', { key: ['id'], columns: changeableColumns('ApiKey', ['id', ...UNREAD]) }),
 })
 
 /** The keys of the environment. Those that no longer work stay listed. */
