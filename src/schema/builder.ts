@@ -89,6 +89,12 @@ export const described = <Name extends string>(meanings: Readonly<Record<Name, s
     Object.entries<string>(meanings).map(([name, description]) => [name, { description }]),
   ) as Record<Name, { description: string }>
 
+const enums = new Map<EnumName, unknown>()
+
 /** An enumeration of the Prisma schema, with its descriptions there. */
-export const enumFrom = <Name extends EnumName>(name: Name): EnumRef<SchemaTypes, Word<Name>> =>
-  builder.enumType<Name, Record<Word<Name>, object>>(name, enumOptions(name) as never) as never
+export function enumFrom<Name extends EnumName>(name: Name): EnumRef<SchemaTypes, Word<Name>> {
+  const known =
+    enums.get(name) ?? builder.enumType<Name, Record<Word<Name>, object>>(name, enumOptions(name) as never)
+  enums.set(name, known)
+  return known as EnumRef<SchemaTypes, Word<Name>>
+}

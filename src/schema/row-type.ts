@@ -2,11 +2,23 @@
 import type { FieldMap, FieldRef, ObjectRef } from '@pothos/core'
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma'
 import type { GraphQLResolveInfo } from 'graphql'
-import type { ModelName, Models, Row } from '../db/query/models.ts'
+import type { Column, ModelName, Models, Row } from '../db/query/models.ts'
 import type { Context } from '../gateway/context.ts'
+import { REVISION } from '../gateway/entity-tags.ts'
 import { builder, type SchemaTypes } from './builder.ts'
+import { columnType } from './column-type.ts'
 
 type Model<Name extends ModelName> = PrismaModelTypes & Models[Name]
+type Fields<Name extends ModelName> = PothosSchemaTypes.PrismaObjectFieldBuilder<
+  SchemaTypes,
+  Model<Name>,
+  object
+>
+
+interface Columns<Name extends ModelName> {
+  /** Fields that expose columns, with the types, nullability and descriptions of the model. */
+  columns(...names: readonly Column<Name>[]): FieldMap
+}
 
 interface RowTypeOptions<Name extends ModelName> {
   /** The name of the type, if it is not that of the model. */
@@ -20,15 +32,31 @@ interface RowTypeOptions<Name extends ModelName> {
    */
   read_apart?: true
   /** Fields expose columns, or are made with `madeOf`. Any other resolver sees nothing of the row. */
-  fields: (t: PothosSchemaTypes.PrismaObjectFieldBuilder<SchemaTypes, Model<Name>, object>) => FieldMap
+  fields: (t: Fields<Name> & Columns<Name>) => FieldMap
 }
+
+const columnsOf = <Name extends ModelName>(model: Name, t: Fields<Name>): Columns<Name> => ({
+  columns: (...names) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const described = name === 'revision' && { description: REVISION }
+        return [name, t.expose(name as never, { ...columnType(model, name), ...described } as never)]
+      }),
+    ),
+})
 
 /** Declares the type of a model’s rows. */
 export const rowType = <Name extends ModelName>(
-  name: Name,
-  options: RowTypeOptions<Name>,
+  model: Name,
+  { fields, ...options }: RowTypeOptions<Name>,
 ): PrismaObjectRef<SchemaTypes, Model<Name>, Row<Name>> =>
-  builder.prismaObject(name as never, options as never) as never
+  builder.prismaObject(
+    model as never,
+    {
+      ...options,
+      fields: (t: Fields<Name>) => fields(Object.assign(t, columnsOf(model, t))),
+    } as never,
+  ) as never
 
 /** Adds a field to a type of rows, in an area that knows both. */
 export const addField = (

@@ -1,11 +1,10 @@
 /** The type of agents, its row and its entity tag. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { CONFIG_NAMES, type ConfigName } from './configuration/rules/config-objects.ts'
 
-export const AgentState = enumFrom('AgentState')
 export const AutonomyType = enumFrom('AutonomyType')
 export type AutonomyType = (typeof AutonomyType)['$inferType']
 export const TriggerType = enumFrom('TriggerType')
@@ -55,13 +54,7 @@ export const Agent = rowType('Agent', {
   fields: (t) => {
     const config = (name: ConfigName) => t.expose(name, { type: 'JSON', nullable: true })
     return {
-      id: t.exposeInt('id'),
-      name: t.exposeString('name'),
-      description: t.exposeString('description', { nullable: true }),
-      state: t.expose('state', { type: AgentState }),
-      autonomy_type: t.expose('autonomy_type', { type: AutonomyType }),
-      trigger_type: t.expose('trigger_type', { type: TriggerType }),
-      entity_type: t.expose('entity_type', { type: EntityType }),
+      ...t.columns('id', 'name', 'description', 'state', 'autonomy_type', 'trigger_type', 'entity_type'),
       agent_settings: config('agent_settings'),
       agent_settings_edits: config('agent_settings_edits'),
       toolbox: config('toolbox'),
@@ -71,17 +64,14 @@ export const Agent = rowType('Agent', {
       actions: config('actions'),
       ticket_conditions: config('ticket_conditions'),
       time_entry_conditions: config('time_entry_conditions'),
-      supervised: t.exposeBoolean('supervised'),
-      supervisor_technician_ids: t.exposeIntList('supervisor_technician_ids'),
-      created_by_user_id: t.exposeID('created_by_user_id', { nullable: true }),
-      created_by_name: t.exposeString('created_by_name'),
+      ...t.columns('supervised', 'supervisor_technician_ids', 'created_by_user_id', 'created_by_name'),
       shared_with_me: t.boolean({
         description:
           'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
           'API key with no acting user.',
         ...from(['shared_with_me'], ({ shared_with_me }) => shared_with_me as boolean),
       }),
-      revision: t.exposeInt('revision', { description: REVISION }),
+      ...t.columns('revision'),
       last_run_at: t.field({
         type: 'DateTime',
         nullable: true,
@@ -90,8 +80,7 @@ export const Agent = rowType('Agent', {
           'null: it has not run.',
         ...from(['last_run_at'], ({ last_run_at = null }) => last_run_at),
       }),
-      created_at: t.expose('created_at', { type: 'DateTime' }),
-      updated_at: t.expose('updated_at', { type: 'DateTime' }),
+      ...t.columns('created_at', 'updated_at'),
     }
   },
 })

@@ -7,10 +7,12 @@ import { ascending, descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
+import { filtersOf } from '../../schema/lists/column-filters.ts'
 import { rowLoader, type WantedRow } from '../../schema/lists/data-loader.ts'
-import { anyOf, contains, defineList } from '../../schema/lists/list.ts'
-import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
+import { defineList, searchFor } from '../../schema/lists/list.ts'
+import type { AgentRow } from './agent.ts'
+
+const by = filtersOf('Agent', 'a')
 
 // Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
 /** The SQL of `last_run_at`, of rows of `agent a`. */
@@ -36,6 +38,8 @@ export const columns = projection('Agent', 'a', {
 
 export const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
+const ARCHIVED_IF_ASKED = ' Archived ones are listed only if ARCHIVED is among them.'
+
 /** The agents that the caller sees. Archived ones are among them only if they are asked for. */
 export const AGENTS = defineList<AgentRow>()({
   name: 'agents',
@@ -59,40 +63,14 @@ export const AGENTS = defineList<AgentRow>()({
   },
   filters: {
     state: {
-      type: [AgentState],
-      min_items: 1,
-      description:
-        'Only agents in one of these states: separated by commas, or repeated. Archived ones are listed only ' +
-        'if ARCHIVED is among them.',
-      where: anyOf('a.state', 'agent_state'),
+      ...by.isOneOf('state', 'Only agents in one of these states', null, ARCHIVED_IF_ASKED),
       otherwise: `a.state <> 'ARCHIVED'`,
     },
-    autonomy_type: {
-      type: AutonomyType,
-      description: 'Only agents of this kind.',
-      where: 'a.autonomy_type = ?::text::autonomy_type',
-    },
-    trigger_type: {
-      type: TriggerType,
-      description: 'Only agents that this makes run.',
-      where: 'a.trigger_type = ?::text::trigger_type',
-    },
-    entity_type: {
-      type: EntityType,
-      description: 'Only agents that work on this.',
-      where: 'a.entity_type = ?::text::entity_type',
-    },
-    supervised: {
-      type: 'Boolean',
-      description: 'true: only supervised ones. false: only the others.',
-      where: 'a.supervised = ?::boolean',
-    },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only agents whose name contains this, in any letter case.',
-      where: contains('a.sort_name'),
-    },
+    autonomy_type: by.is('autonomy_type', 'Only agents of this kind.'),
+    trigger_type: by.is('trigger_type', 'Only agents that this makes run.'),
+    entity_type: by.is('entity_type', 'Only agents that work on this.'),
+    supervised: by.is('supervised', 'true: only supervised ones. false: only the others.'),
+    search: searchFor('a.sort_name', 'Only agents whose name contains this, in any letter case.'),
   },
 })
 

@@ -1,3 +1,4 @@
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import './states.ts'
 import './sharing/shares.ts'
 import './revisions/revisions.ts'
@@ -11,16 +12,12 @@ import { area } from './area.ts'
 import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 import { AGENTS, readAgent } from './queries.ts'
 
-area.query('agents', (t) =>
-  t.field({
-    type: pageType<AgentRow>('Agent', Agent),
-    description: 'Lists the agents that the caller sees, without their config objects.',
-    rest: { method: 'GET', path: '/agents', omit: CONFIG_NAMES },
-    access: scope('agents:read'),
-    args: AGENTS.args,
-    resolve: AGENTS.resolve,
-  }),
-)
+listOperation(area, 'agents', AGENTS, {
+  type: pageType<AgentRow>('Agent', Agent),
+  description: 'Lists the agents that the caller sees, without their config objects.',
+  rest: { method: 'GET', path: '/agents', omit: CONFIG_NAMES },
+  access: scope('agents:read'),
+})
 
 area.query('agent', (t) =>
   t.field({

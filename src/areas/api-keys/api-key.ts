@@ -1,6 +1,6 @@
 /** API keys, as they are stored and as callers see them. */
 import type { Context } from '../../gateway/context.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -31,32 +31,21 @@ const from = madeOf<ApiKeyRow>()
 
 export const ApiKey = rowType('ApiKey', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    description: t.exposeString('description', { nullable: true }),
-    prefix: t.exposeString('prefix'),
-    last_four: t.exposeString('last_four'),
+    ...t.columns('id', 'name', 'description', 'prefix', 'last_four'),
     status: t.field({
       type: ApiKeyStatus,
       description: 'The state at the time of the request.',
       ...from(['expires_at', 'sunset_at', 'revoked_at'], (key, _args, ctx) => statusOf(key, ctx.now)),
     }),
-    scopes: t.exposeStringList('scopes'),
-    environment: t.exposeString('environment'),
-    acting_user_id: t.exposeID('acting_user_id', { nullable: true }),
-    allow_acting_user_header: t.exposeBoolean('allow_acting_user_header'),
-    allowed_cidrs: t.exposeStringList('allowed_cidrs'),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    created_by_name: t.exposeString('created_by_name'),
-    expires_at: t.expose('expires_at', { type: 'DateTime' }),
-    last_used_at: t.expose('last_used_at', { type: 'DateTime', nullable: true }),
-    last_used_ip: t.expose('last_used_ip', { type: 'IP', nullable: true }),
-    sunset_at: t.expose('sunset_at', { type: 'DateTime', nullable: true }),
-    replaced_by_key_id: t.exposeID('replaced_by_key_id', { nullable: true }),
-    rotated_from_key_id: t.exposeID('rotated_from_key_id', { nullable: true }),
-    revoked_at: t.expose('revoked_at', { type: 'DateTime', nullable: true }),
-    revoked_by_name: t.exposeString('revoked_by_name', { nullable: true }),
-    revoke_reason: t.exposeString('revoke_reason', { nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('scopes', 'environment', 'acting_user_id', 'allow_acting_user_header', 'allowed_cidrs'),
+    ...t.columns('created_at', 'created_by_name', 'expires_at', 'last_used_at', 'last_used_ip', 'sunset_at'),
+    ...t.columns(
+      'replaced_by_key_id',
+      'rotated_from_key_id',
+      'revoked_at',
+      'revoked_by_name',
+      'revoke_reason',
+    ),
+    ...t.columns('revision'),
   }),
 })

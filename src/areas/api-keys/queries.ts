@@ -11,9 +11,8 @@ import { ApiError } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
-import { contains } from '../../schema/lists/list.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { ApiKey, type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
@@ -63,12 +62,10 @@ export const API_KEYS = API_KEY.list({
       description: 'Only keys in one of these states: separated by commas, or repeated.',
       where: `${statusSql('$now')} = any(array(select unnest(?::text[])))`,
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only keys with this in their name, description or `prefix`.',
-      where: contains(searchable(`concat_ws(e'\\n', k.name, k.description, k.prefix)`)),
-    },
+    search: searchFor(
+      searchable(`concat_ws(e'\\n', k.name, k.description, k.prefix)`),
+      'Only keys with this in their name, description or `prefix`.',
+    ),
   },
 })
 

@@ -1,4 +1,5 @@
 import { scope } from '../../access/policies/policies.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { area } from './area.ts'
 import { AuditEntry, AuditEntryPage } from './tool-calls/audit-entry.ts'
 import { AUDIT_LOG, readEntry } from './tool-calls/queries.ts'
@@ -8,22 +9,15 @@ import './tool-calls/summary.ts'
 import './chain/verify.ts'
 import { checkLogWindow } from './window.ts'
 
-area.query('audit_log', (t) =>
-  t.field({
-    type: AuditEntryPage,
-    description:
-      'Lists the tool calls of the last 30 days that agents made, of the agents that the caller sees. The newest are ' +
-      'first, then those with the highest `sequence`.',
-    rest: { method: 'GET', path: '/audit-log' },
-    access: scope('audit_log:read'),
-    errors: ['invalid_window'],
-    args: AUDIT_LOG.args,
-    resolve: (root, args, ctx, info) => {
-      checkLogWindow(ctx, 'audit_log', args)
-      return AUDIT_LOG.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'audit_log', AUDIT_LOG, {
+  type: AuditEntryPage,
+  description:
+    'Lists the tool calls of the last 30 days that agents made, of the agents that the caller sees. The newest are ' +
+    'first, then those with the highest `sequence`.',
+  rest: { method: 'GET', path: '/audit-log' },
+  access: scope('audit_log:read'),
+  check: (ctx, args) => checkLogWindow(ctx, 'audit_log', args),
+})
 
 area.query('audit_log_entry', (t) =>
   t.prismaField({

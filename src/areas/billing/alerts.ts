@@ -1,6 +1,5 @@
 /** The alerts on credits: how they are stored, changed and answered. */
 import { admins, dashboardAdmins } from '../../access/policies/policies.ts'
-import { REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import type { Row } from '../../schema/models.ts'
@@ -15,8 +14,7 @@ type Alerts = Row<'BillingAlerts'>
 const BillingAlerts = rowType('BillingAlerts', {
   fields: (t) => ({
     id: t.id(onlyRowId('billing_alerts')),
-    thresholds_pct: t.exposeIntList('thresholds_pct'),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('thresholds_pct', 'revision'),
   }),
 })
 

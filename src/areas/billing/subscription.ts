@@ -81,7 +81,7 @@ export const BillingSubscription = rowType('Subscription', {
     return {
       id: t.id(onlyRowId('subscription')),
       status: t.expose('status', { type: SubscriptionStatus, description: 'The present status.' }),
-      plan_name: t.exposeString('plan_name'),
+      ...t.columns('plan_name'),
       current_period_start: t.field({
         type: 'DateTime',
         description: 'When the billing period began. An ended subscription keeps its last one.',
@@ -92,7 +92,7 @@ export const BillingSubscription = rowType('Subscription', {
         description: 'When the billing period ends, exclusive: the next one begins with new credits.',
         ...from(['current_period_end'], ({ current_period_end }) => current_period_end),
       }),
-      trial_ends_at: t.expose('trial_ends_at', { type: 'DateTime', nullable: true }),
+      ...t.columns('trial_ends_at'),
       cancel_at_period_end: t.boolean({
         description: 'True if the subscription was cancelled, and ends or ended with its billing period.',
         ...from(['ends_at'], ({ ends_at }) => ends_at !== null),
@@ -110,7 +110,7 @@ export const BillingSubscription = rowType('Subscription', {
         description: 'Included credits that are left.',
         ...from(['credits_remaining'], ({ credits_remaining }) => credits_remaining),
       }),
-      overage_allowed: t.exposeBoolean('overage_allowed'),
+      ...t.columns('overage_allowed'),
       overage_credits_used: t.field({
         type: 'NonNegativeFloat',
         description: 'Credits that were used beyond the included ones.',

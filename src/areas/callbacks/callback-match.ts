@@ -52,20 +52,19 @@ const from = madeOf<MatchRow>()
 const CallbackMatch = rowType('CallbackMatch', {
   fields: (t) => ({
     id: t.id(rowId<MatchRow>('callback_id', 'agent_id')),
-    agent_id: t.exposeInt('agent_id'),
+    ...t.columns('agent_id'),
     agent_name: t.string({
       description: 'The name that the agent has now.',
       ...from(['agent_name'], ({ agent_name }) => agent_name as string),
     }),
-    result: t.expose('result', { type: CallbackMatchResult }),
-    reason_code: t.expose('reason_code', { type: CallbackMatchReason, nullable: true }),
+    ...t.columns('result', 'reason_code'),
     failed_conditions: t.field({
       type: [FailedCondition],
       max_items: 100,
       description: 'The agent’s conditions that did not hold, if the reason is CONDITION_FAILED.',
       ...from(['failed_conditions'], ({ failed_conditions }) => failed_conditions as Condition[]),
     }),
-    execution_id: t.exposeID('execution_id', { nullable: true }),
+    ...t.columns('execution_id'),
     agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),

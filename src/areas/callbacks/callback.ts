@@ -5,8 +5,6 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { deliverySeconds } from './rules/callbacks.ts'
 
-export const CallbackStatus = enumFrom('CallbackStatus')
-export const CallbackEntityType = enumFrom('CallbackEntityType')
 export const FilterReason = enumFrom('FilterReason')
 
 export const callbackId = { type: 'ID', required: true, description: 'The `id` of the callback.' } as const
@@ -31,30 +29,20 @@ const from = madeOf<CallbackRow>()
 
 export const Callback = rowType('Callback', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    psa_type: t.exposeString('psa_type'),
+    ...t.columns('id', 'psa_type'),
     change_types: t.field({
       type: [ChangeType],
       description: 'The changes that it reports, each once. Events of companies and contacts report none.',
       ...from(['change_types'], ({ change_types }) => change_types as ChangeType[]),
     }),
-    entity_type: t.expose('entity_type', { type: CallbackEntityType }),
-    entity_id: t.exposeID('entity_id'),
-    entity_number: t.exposeString('entity_number', { nullable: true }),
-    psa_company_id: t.exposeID('psa_company_id', { nullable: true }),
-    status: t.expose('status', { type: CallbackStatus }),
-    filter_reason: t.expose('filter_reason', { type: FilterReason, nullable: true }),
-    received_at: t.expose('received_at', { type: 'DateTime' }),
-    psa_changed_at: t.expose('psa_changed_at', { type: 'DateTime', nullable: true }),
+    ...t.columns('entity_type', 'entity_id', 'entity_number', 'psa_company_id', 'status', 'filter_reason'),
+    ...t.columns('received_at', 'psa_changed_at'),
     delivery_seconds: t.float({
       nullable: true,
       description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',
       ...from(['received_at', 'psa_changed_at'], deliverySeconds),
     }),
-    sleep_seconds: t.exposeFloat('sleep_seconds'),
-    wait_seconds: t.exposeFloat('wait_seconds'),
-    work_seconds: t.exposeFloat('work_seconds'),
-    processed_at: t.expose('processed_at', { type: 'DateTime', nullable: true }),
+    ...t.columns('sleep_seconds', 'wait_seconds', 'work_seconds', 'processed_at'),
     matched_count: t.field({
       type: 'NonNegativeInt',
       description: 'The agents that it made run, of those that the caller sees.',
@@ -64,6 +52,6 @@ export const Callback = rowType('Callback', {
       description: 'The executions that it started, of agents that the caller sees.',
       ...from(['execution_ids'], ({ execution_ids }) => execution_ids as string[]),
     }),
-    error: t.exposeString('error', { nullable: true }),
+    ...t.columns('error'),
   }),
 })

@@ -8,12 +8,17 @@ import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { filtersOf } from '../../schema/lists/column-filters.ts'
+import { defineList, facet } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
-import { CallbackEntityType, type CallbackRow, CallbackStatus, withMatches } from './callback.ts'
-import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
+import { type CallbackRow, withMatches } from './callback.ts'
+import type { MatchRow } from './callback-match.ts'
+
+const matchesBy = filtersOf('CallbackMatch', 'm')
+
+const by = filtersOf('Callback', 'c')
 
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
 
@@ -60,49 +65,27 @@ export const CALLBACKS = defineList<CallbackRow>()({
   facets: { status: 'c.status', entity_type: 'c.entity_type', change_types: 'c.change_types' },
   parameters,
   filters: {
-    status: {
-      type: [CallbackStatus],
-      min_items: 1,
-      description: 'Only callbacks with one of these statuses: separated by commas, or repeated.',
-      where: facetIn('c.status', 'callback_status'),
-    },
+    status: by.isOneOf('status', 'Only callbacks with one of these statuses', 'facet'),
     change_type: {
       type: ChangeType,
       description: 'Only callbacks that report this change.',
       where: facet('c.change_types @> array[?::text]'),
     },
-    entity_type: {
-      type: CallbackEntityType,
-      description: 'Only callbacks about this kind of entity.',
-      where: facet('c.entity_type = ?::text::callback_entity_type'),
-    },
-    entity_id: {
-      type: 'ID',
-      description: 'Only callbacks about the entity with this id in the PSA.',
-      where: indexed('c.entity_id = ?::text'),
-    },
-    psa_company_id: {
-      type: 'ID',
-      description: 'Only callbacks about entities of the company with this id in the PSA.',
-      where: indexed('c.psa_company_id = ?::text'),
-    },
+    entity_type: by.is('entity_type', 'Only callbacks about this kind of entity.', 'facet'),
+    entity_id: by.is('entity_id', 'Only callbacks about the entity with this id in the PSA.', 'indexed'),
+    psa_company_id: by.is(
+      'psa_company_id',
+      'Only callbacks about entities of the company with this id in the PSA.',
+      'indexed',
+    ),
     matched: {
       type: 'Boolean',
       description:
         'true: only callbacks that made an agent run that the caller sees. false: only the others.',
       where: (matched) => (matched ? BY_MATCHES : { text: `not exists (${MATCHED})` }),
     },
-    from: {
-      type: 'DateTime',
-      description: 'Only callbacks received at this instant or later.',
-      where: 'c.received_at >= ?::timestamptz',
-    },
-    to: {
-      type: 'DateTime',
-      description: 'Only callbacks received before this instant, which must be later than `from`.',
-      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
-      where: (to) => ({ text: 'c.received_at < ?::timestamptz', values: [to], is_start: true }),
-    },
+    from: by.since('received_at', 'callbacks received'),
+    to: by.before('received_at', 'callbacks received'),
   },
 })
 
@@ -152,11 +135,7 @@ export const MATCHES = defineList<MatchRow>()({
       description: 'The `id` of the callback.',
       where: 'm.callback_id = ?::text',
     },
-    result: {
-      type: CallbackMatchResult,
-      description: 'Only matches with this result.',
-      where: 'm.result = ?::text::callback_match_result',
-    },
+    result: matchesBy.is('result', 'Only matches with this result.'),
   },
 })
 

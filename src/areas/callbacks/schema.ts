@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import { addField } from '../../schema/row-type.ts'
-import { checkWindow } from '../../schema/scalars/window.ts'
 import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { Callback, type CallbackRow, callbackId } from './callback.ts'
@@ -11,21 +11,13 @@ import './test-match.ts'
 import { CALLBACKS, MATCHES, MATCHES_OF_CALLBACK, readCallback } from './queries.ts'
 import { retentionWarnings } from './rules/callbacks.ts'
 
-area.query('callbacks', (t) =>
-  t.field({
-    type: pageType<CallbackRow>('Callback', Callback),
-    description: 'Lists the callbacks of the last 30 days, the latest first, then by `id` downwards.',
-    rest: { method: 'GET', path: '/callbacks' },
-    access: scope('callbacks:read'),
-    errors: ['invalid_window'],
-    args: CALLBACKS.args,
-    resolve: (root, args, ctx, info) => {
-      checkWindow(args)
-      ctx.warnings.push(...retentionWarnings(args, ctx.now))
-      return CALLBACKS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'callbacks', CALLBACKS, {
+  type: pageType<CallbackRow>('Callback', Callback),
+  description: 'Lists the callbacks of the last 30 days, the latest first, then by `id` downwards.',
+  rest: { method: 'GET', path: '/callbacks' },
+  access: scope('callbacks:read'),
+  check: (ctx, args) => ctx.warnings.push(...retentionWarnings(args, ctx.now)),
+})
 
 area.query('callback', (t) =>
   t.prismaField({

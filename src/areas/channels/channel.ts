@@ -1,6 +1,6 @@
 /** A channel and the tenants that installed its app, as they are stored and as callers see them. */
 import { scope } from '../../access/policies/policies.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
@@ -14,8 +14,6 @@ export type ChannelRow = Row<'Channel'>
 
 export const ChannelTransport = enumFrom('ChannelTransport')
 export const ChannelAudience = enumFrom('ChannelAudience')
-export const ChannelStatus = enumFrom('ChannelStatus')
-const ChannelInstallStatus = enumFrom('ChannelInstallStatus')
 
 /** The tag includes the columns that the chat platform changes without a new revision. */
 export const channelEtag = ({ revision, status, status_reason, ...channel }: ChannelRow): string =>
@@ -49,26 +47,23 @@ const from = madeOf<ChannelRow>()
 
 export const Channel = rowType('Channel', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    agent_id: t.exposeInt('agent_id'),
-    transport: t.expose('transport', { type: ChannelTransport }),
-    audience: t.expose('audience', { type: ChannelAudience }),
-    status: t.expose('status', { type: ChannelStatus }),
-    status_reason: t.exposeString('status_reason', { nullable: true }),
-    workspace_id: t.exposeID('workspace_id', { nullable: true }),
-    workspace_name: t.exposeString('workspace_name', { nullable: true }),
-    tickets_tab_enabled: t.exposeBoolean('tickets_tab_enabled'),
+    ...t.columns(
+      'id',
+      'name',
+      'agent_id',
+      'transport',
+      'audience',
+      'status',
+      'status_reason',
+      'workspace_id',
+    ),
+    ...t.columns('workspace_name', 'tickets_tab_enabled'),
     branding: t.field({
       type: ChannelBranding,
       description: 'The look of the app in the chat.',
       ...from(['display_name', 'accent_color', 'logo_url'], (branding) => branding),
     }),
-    install_url: t.expose('install_url', { type: 'URL', nullable: true }),
-    last_message_at: t.expose('last_message_at', { type: 'DateTime', nullable: true }),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('install_url', 'last_message_at', 'created_at', 'updated_at', 'revision'),
     agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),
@@ -90,15 +85,15 @@ const fromInstall = madeOf<ChannelInstallRow>()
 const ChannelInstall = rowType('ChannelInstall', {
   fields: (t) => ({
     id: t.id(rowId<ChannelInstallRow>('id')),
-    workplace_tenant_id: t.exposeID('workplace_tenant_id'),
+    ...t.columns('workplace_tenant_id'),
     end_company_id: t.id({
       nullable: true,
       description: 'The company that is mapped to the workplace-suite tenant. null: none is.',
       ...fromInstall(['end_company_id'], ({ end_company_id }) => end_company_id ?? null),
     }),
-    installed_at: t.expose('installed_at', { type: 'DateTime' }),
+    ...t.columns('installed_at'),
     installer_email: t.exposeString('installer_email', { nullable: true }),
-    status: t.expose('status', { type: ChannelInstallStatus }),
+    ...t.columns('status'),
   }),
 })
 

@@ -8,21 +8,13 @@ import { projection } from '../../db/query/projection.ts'
 import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { StaleRow } from '../../schema/changes/change.ts'
-import { anyOf, defineList } from '../../schema/lists/list.ts'
+import { defineList } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { type AgentRow, readRunnable } from '../agents/index.ts'
 import { companyOfWorkplace } from '../end-companies/index.ts'
-import {
-  Channel,
-  ChannelAudience,
-  type ChannelInstallRow,
-  type ChannelRow,
-  ChannelStatus,
-  ChannelTransport,
-  channelEtag,
-} from './channel.ts'
+import { Channel, type ChannelInstallRow, type ChannelRow, channelEtag } from './channel.ts'
 import { agentProblem } from './rules.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
@@ -66,28 +58,10 @@ export const PAUSED_CHANNEL = { ...CHANNEL, state: stateWith('channel_not_paused
 export const CHANNELS = CHANNEL.list({
   name: 'channels',
   filters: {
-    agent_id: {
-      type: 'Int',
-      min: 1,
-      description: 'Only channels of this agent, by its `id`.',
-      where: 'c.agent_id = ?::int',
-    },
-    transport: {
-      type: ChannelTransport,
-      description: 'Only channels of this kind of chat.',
-      where: 'c.transport = ?::text::channel_transport',
-    },
-    status: {
-      type: [ChannelStatus],
-      min_items: 1,
-      description: 'Only channels in one of these statuses: separated by commas, or repeated.',
-      where: anyOf('c.status', 'channel_status'),
-    },
-    audience: {
-      type: ChannelAudience,
-      description: 'Only channels for these people.',
-      where: 'c.audience = ?::text::channel_audience',
-    },
+    agent_id: CHANNEL.by.is('agent_id', 'Only channels of this agent, by its `id`.'),
+    transport: CHANNEL.by.is('transport', 'Only channels of this kind of chat.'),
+    status: CHANNEL.by.isOneOf('status', 'Only channels in one of these statuses'),
+    audience: CHANNEL.by.is('audience', 'Only channels for these people.'),
   },
 })
 

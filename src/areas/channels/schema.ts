@@ -1,5 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
 import { found } from '../../errors/errors.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { pageOf } from '../../schema/lists/page.ts'
 import { addField, madeOf } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -51,18 +52,12 @@ channels.read('channel', {
   access: scope('channels:read'),
 })
 
-area.query('channel_installs', (t) =>
-  t.field({
-    type: ChannelInstallPage,
-    description:
-      'Lists the workplace-suite tenants in which the app of a channel was installed, the latest first.',
-    rest: { method: 'GET', path: '/channels/{channel_id}/installs' },
-    access: scope('channels:read'),
-    errors: ['channel_not_found'],
-    args: CHANNEL_INSTALLS.args,
-    resolve: async (root, args, ctx, info) => {
-      await checkIsSeen(ctx, String(args.channel_id))
-      return await CHANNEL_INSTALLS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'channel_installs', CHANNEL_INSTALLS, {
+  type: ChannelInstallPage,
+  description:
+    'Lists the workplace-suite tenants in which the app of a channel was installed, the latest first.',
+  rest: { method: 'GET', path: '/channels/{channel_id}/installs' },
+  access: scope('channels:read'),
+  errors: ['channel_not_found'],
+  check: (ctx, { channel_id }) => checkIsSeen(ctx, String(channel_id)),
+})

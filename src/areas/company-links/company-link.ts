@@ -1,8 +1,8 @@
 /** A company link as it is read and answered. */
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
+import { builder } from '../../schema/builder.ts'
 import { type PageInfo, PaginationType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
@@ -58,9 +58,6 @@ export const linkEtag = (link: Link): string =>
     needsReview(link),
   ])
 
-const LinkState = enumFrom('LinkState')
-const MatchMethod = enumFrom('MatchMethod')
-
 const from = madeOf<Link>()
 
 export const CompanyLink = rowType('CompanyLink', {
@@ -71,17 +68,8 @@ export const CompanyLink = rowType('CompanyLink', {
       description: 'The integration.',
       ...from(['system'], ({ system }) => system as CompanyLinkSystem),
     }),
-    external_id: t.exposeID('external_id'),
-    external_name: t.exposeString('external_name', { nullable: true }),
-    psa_company_id: t.exposeID('psa_company_id', { nullable: true }),
-    psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
-    link_state: t.expose('link_state', { type: LinkState }),
-    match_method: t.expose('match_method', { type: MatchMethod }),
-    confidence: t.exposeFloat('confidence'),
-    is_primary: t.exposeBoolean('is_primary'),
-    mapped_by: t.exposeString('mapped_by', { nullable: true }),
-    mapped_at: t.expose('mapped_at', { type: 'DateTime', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('external_id', 'external_name', 'psa_company_id', 'psa_company_name', 'link_state'),
+    ...t.columns('match_method', 'confidence', 'is_primary', 'mapped_by', 'mapped_at', 'revision'),
     needs_review: t.boolean({
       description:
         'True if a person should check the link: AUTO with a confidence below 0.95; MANUAL with a new name in both systems ' +

@@ -2,6 +2,7 @@ import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { addField } from '../../schema/row-type.ts'
@@ -46,19 +47,15 @@ area.query('company_links', (t) =>
   }),
 )
 
-area.query('unconfirmed_company_links', (t) =>
-  t.field({
-    type: pageType('UnconfirmedCompanyLink', CompanyLink),
-    description:
-      'Lists the folders of one integration that wait for a person: SharePoint-type folders that were never confirmed. ' +
-      'Confirm those that a sync has mapped to the right company, and map the others: from then on they are listed ' +
-      'with the other links. They come in the order of that list; an integration without folders has none.',
-    rest: { method: 'GET', path: '/company-links/unconfirmed' },
-    access: scope('end_companies:read'),
-    args: UNCONFIRMED.args,
-    resolve: UNCONFIRMED.resolve,
-  }),
-)
+listOperation(area, 'unconfirmed_company_links', UNCONFIRMED, {
+  type: pageType('UnconfirmedCompanyLink', CompanyLink),
+  description:
+    'Lists the folders of one integration that wait for a person: SharePoint-type folders that were never confirmed. ' +
+    'Confirm those that a sync has mapped to the right company, and map the others: from then on they are listed ' +
+    'with the other links. They come in the order of that list; an integration without folders has none.',
+  rest: { method: 'GET', path: '/company-links/unconfirmed' },
+  access: scope('end_companies:read'),
+})
 
 area.query('company_link', (t) =>
   t.prismaField({

@@ -1,7 +1,6 @@
 /** An end company as it is answered. */
 import type { Context } from '../../gateway/context.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { enumFrom } from '../../schema/builder.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { linkCountOf } from './link-count.ts'
@@ -37,20 +36,12 @@ export const companyEtag = (company: Company): string =>
     company.last_synced_at,
   ])
 
-export const CustomerStatus = enumFrom('CustomerStatus')
-
 const from = madeOf<Company>()
 
 export const EndCompany = rowType('EndCompany', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier in this API.' }),
-    psa_company_id: t.exposeID('psa_company_id'),
-    name: t.exposeString('name'),
-    in_scope: t.exposeBoolean('in_scope'),
-    status: t.expose('status', { type: CustomerStatus }),
-    domains: t.exposeStringList('domains'),
-    workplace_tenant_id: t.exposeID('workplace_tenant_id', { nullable: true }),
-    is_vip: t.exposeBoolean('is_vip'),
+    ...t.columns('psa_company_id', 'name', 'in_scope', 'status', 'domains', 'workplace_tenant_id', 'is_vip'),
     link_count: t.field({
       type: 'NonNegativeInt',
       description: 'Entities of integrations that are mapped to the company and listed in company links.',
@@ -60,7 +51,6 @@ export const EndCompany = rowType('EndCompany', {
       ),
     }),
     end_user_count: t.expose('end_user_count', { type: 'NonNegativeInt' }),
-    last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('last_synced_at', 'revision'),
   }),
 })

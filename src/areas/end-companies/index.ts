@@ -1,5 +1,5 @@
 /** The exports of the area for other areas. */
-export { CustomerStatus, EndCompany } from './end-company.ts'
+export { EndCompany } from './end-company.ts'
 export {
   companiesToMatch,
   companyOfWorkplaceTenant,

@@ -4,12 +4,11 @@ import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { dataLoader } from '../../schema/lists/data-loader.ts'
-import { anyOf, contains } from '../../schema/lists/list.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import type { Row } from '../../schema/models.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { type Company, CustomerStatus, companyEtag, EndCompany } from './end-company.ts'
+import { type Company, companyEtag, EndCompany } from './end-company.ts'
 import { LINK_COUNT } from './link-count.ts'
 
 // An unset list is null in PostgreSQL.
@@ -32,33 +31,18 @@ export const END_COMPANIES = END_COMPANY.list({
   name: 'end_companies',
   order: [ascending('sort_name', 'text'), ascending('id', 'text')],
   filters: {
-    psa_company_id: {
-      type: 'ID',
-      description: 'Only the company with this id in the PSA.',
-      where: 'c.psa_company_id = ?::text',
-    },
-    status: {
-      type: [CustomerStatus],
-      min_items: 1,
-      description: 'Only companies with one of these statuses: separated by commas, or repeated.',
-      where: anyOf('c.status', 'end_company_status'),
-    },
-    in_scope: {
-      type: 'Boolean',
-      description: 'Only companies inside (true) or outside (false) the company filters.',
-      where: 'c.in_scope = ?::boolean',
-    },
+    psa_company_id: END_COMPANY.by.is('psa_company_id', 'Only the company with this id in the PSA.'),
+    status: END_COMPANY.by.isOneOf('status', 'Only companies with one of these statuses'),
+    in_scope: END_COMPANY.by.is(
+      'in_scope',
+      'Only companies inside (true) or outside (false) the company filters.',
+    ),
     workplace_mapped: {
       type: 'Boolean',
       description: 'Only companies with (true) or without (false) a workplace-suite tenant.',
       where: (mapped) => ({ text: `c.workplace_tenant_id is ${mapped ? 'not ' : ''}null` }),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only companies whose name contains this, in any letter case.',
-      where: contains('c.sort_name'),
-    },
+    search: searchFor('c.sort_name', 'Only companies whose name contains this, in any letter case.'),
   },
 })
 

@@ -3,6 +3,7 @@ import { db, ownKey } from '../../db/db.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { pageType } from '../../schema/lists/page.ts'
 import { companyEtag, EndCompany, endCompanyId, withLinkCount } from './end-company.ts'
 import { companyToMap, END_COMPANIES, END_COMPANY } from './queries.ts'
@@ -20,16 +21,12 @@ query EndCompanies {
 }`,
 })
 
-area.query('end_companies', (t) =>
-  t.field({
-    type: pageType('EndCompany', EndCompany),
-    description: 'Lists the tenant’s end companies, by name in any letter case, then by id.',
-    rest: { method: 'GET', path: '/end-companies' },
-    access: scope('end_companies:read'),
-    args: END_COMPANIES.args,
-    resolve: END_COMPANIES.resolve,
-  }),
-)
+listOperation(area, 'end_companies', END_COMPANIES, {
+  type: pageType('EndCompany', EndCompany),
+  description: 'Lists the tenant’s end companies, by name in any letter case, then by id.',
+  rest: { method: 'GET', path: '/end-companies' },
+  access: scope('end_companies:read'),
+})
 
 area.query('end_company', (t) =>
   t.prismaField({

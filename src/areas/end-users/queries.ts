@@ -1,12 +1,15 @@
 /** The SQL of end users. */
+
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { contains, defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { filtersOf } from '../../schema/lists/column-filters.ts'
+import { defineList, searchFor } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
-import { CustomerStatus, companyName, joinCompany } from '../end-companies/index.ts'
+import { companyName, joinCompany } from '../end-companies/index.ts'
 import type { EndUserRow } from './end-user.ts'
+
+const by = filtersOf('EndUser', 'u')
 
 const columns = projection('EndUser', 'u', {
   computed: {
@@ -25,33 +28,17 @@ export const END_USERS = defineList<EndUserRow>()({
   order: BY_NAME,
   facets: { status: 'u.status', is_vip: 'u.is_vip', has_email: 'u.has_email' },
   filters: {
-    end_company_id: {
-      type: 'ID',
-      description: 'Only people at this company, by its `id`.',
-      where: indexed('u.end_company_id = ?::text'),
-    },
-    has_email: {
-      type: 'Boolean',
-      description: 'true: only people with an e-mail address. false: only the others.',
-      where: facet('u.has_email = ?::boolean'),
-    },
-    is_vip: {
-      type: 'Boolean',
-      description: 'true: only VIPs. false: only the others.',
-      where: facet('u.is_vip = ?::boolean'),
-    },
-    status: {
-      type: [CustomerStatus],
-      min_items: 1,
-      description: 'Only people with one of these statuses: separated by commas, or repeated.',
-      where: facetIn('u.status', 'end_company_status'),
-    },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only people with this in `name` or `email`, in any letter case.',
-      where: (text) => ({ ...contains('u.search_text')(text), custom_plan: true }),
-    },
+    end_company_id: by.is('end_company_id', 'Only people at this company, by its `id`.', 'indexed'),
+    has_email: by.is(
+      'has_email',
+      'true: only people with an e-mail address. false: only the others.',
+      'facet',
+    ),
+    is_vip: by.is('is_vip', 'true: only VIPs. false: only the others.', 'facet'),
+    status: by.isOneOf('status', 'Only people with one of these statuses', 'facet'),
+    search: searchFor('u.search_text', 'Only people with this in `name` or `email`, in any letter case.', {
+      custom_plan: true,
+    }),
   },
 })
 

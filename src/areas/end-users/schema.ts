@@ -1,3 +1,4 @@
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import './tickets.ts'
 import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
@@ -10,16 +11,12 @@ import { area } from './area.ts'
 import { EndUser, EndUserPage } from './end-user.ts'
 import { END_USERS, END_USERS_OF_COMPANY } from './queries.ts'
 
-area.query('end_users', (t) =>
-  t.field({
-    type: EndUserPage,
-    description: 'Lists the people at the tenant’s end companies, by name in any letter case, then by id.',
-    rest: { method: 'GET', path: '/end-users' },
-    access: scope('end_users:read'),
-    args: END_USERS.args,
-    resolve: END_USERS.resolve,
-  }),
-)
+listOperation(area, 'end_users', END_USERS, {
+  type: EndUserPage,
+  description: 'Lists the people at the tenant’s end companies, by name in any letter case, then by id.',
+  rest: { method: 'GET', path: '/end-users' },
+  access: scope('end_users:read'),
+})
 
 area.query('end_user', (t) =>
   t.prismaField({

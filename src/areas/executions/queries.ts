@@ -10,15 +10,17 @@ import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
+import { filtersOf } from '../../schema/lists/column-filters.ts'
 import { rowLoader } from '../../schema/lists/data-loader.ts'
-import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { type Arguments, defineList, searchFor } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { agentName, joinAgent } from '../agents/index.ts'
-import { ExecutionResolution, type ExecutionRow, ExecutionStatus, ExecutionTrigger } from './execution.ts'
+import type { ExecutionRow } from './execution.ts'
 import type { ExecutionRunRow } from './execution-run.ts'
 import type { TimelineEventRow } from './timeline-event.ts'
+
+const by = filtersOf('Execution', 'e')
 
 // An index of open requests alone has few entries.
 const PENDING_TIL_REQUESTS = `(select count(*)::int from til_request r
@@ -84,43 +86,13 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
       description: 'Only executions of this agent, by its `id`.',
       where: () => OF_AGENT,
     },
-    status: {
-      type: [ExecutionStatus],
-      min_items: 1,
-      description: 'Only executions that stand at one of these: separated by commas, or repeated.',
-      where: facetIn('e.status', 'execution_status'),
-    },
-    entity_id: {
-      type: 'ID',
-      description: 'Only executions on this ticket or time entry.',
-      where: indexed('e.entity_id = ?::text'),
-    },
-    supervised: {
-      type: 'Boolean',
-      description: 'true: only supervised ones. false: only the others.',
-      where: facet('e.supervised = ?::boolean'),
-    },
-    resolution: {
-      type: ExecutionResolution,
-      description: 'Only executions whose work came this far.',
-      where: facet('e.resolution = ?::text::execution_resolution'),
-    },
-    trigger: {
-      type: ExecutionTrigger,
-      description: 'Only executions that this started.',
-      where: facet('e.trigger = ?::text::execution_trigger'),
-    },
-    from: {
-      type: 'DateTime',
-      description: 'Only executions created at this instant or later.',
-      where: 'e.created_at >= ?::timestamptz',
-    },
-    to: {
-      type: 'DateTime',
-      description: 'Only executions created before this instant, which must be later than `from`.',
-      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
-      where: (to) => ({ text: 'e.created_at < ?::timestamptz', values: [to], is_start: true }),
-    },
+    status: by.isOneOf('status', 'Only executions that stand at one of these', 'facet'),
+    entity_id: by.is('entity_id', 'Only executions on this ticket or time entry.', 'indexed'),
+    supervised: by.is('supervised', 'true: only supervised ones. false: only the others.', 'facet'),
+    resolution: by.is('resolution', 'Only executions whose work came this far.', 'facet'),
+    trigger: by.is('trigger', 'Only executions that this started.', 'facet'),
+    from: by.since('created_at', 'executions created'),
+    to: by.before('created_at', 'executions created'),
     updated_since: {
       type: 'DateTime',
       description: 'Only executions whose `updated_at` is this instant or later. The order stays.',
@@ -130,12 +102,11 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
         either: [createdSince(instant), changedSince(instant)],
       }),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only executions with this in `entity_number`, `entity_id` or `message_for_dashboard`.',
-      where: (text) => ({ ...contains('e.search_text')(text), custom_plan: true }),
-    },
+    search: searchFor(
+      'e.search_text',
+      'Only executions with this in `entity_number`, `entity_id` or `message_for_dashboard`.',
+      { custom_plan: true },
+    ),
   },
 })
 

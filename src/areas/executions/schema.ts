@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
-import { checkWindow } from '../../schema/scalars/window.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
 import { area } from './area.ts'
@@ -27,21 +27,13 @@ import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
 import { changesOf } from './wait.ts'
 
-area.query('executions', (t) =>
-  t.field({
-    type: ExecutionPage,
-    description:
-      'Lists the executions of the agents that the caller sees, the newest first, then by `execution_id` downwards.',
-    rest: { method: 'GET', path: '/executions' },
-    access: scope('executions:read'),
-    errors: ['invalid_window'],
-    args: EXECUTIONS.args,
-    resolve: (root, args, ctx, info) => {
-      checkWindow(args)
-      return EXECUTIONS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'executions', EXECUTIONS, {
+  type: ExecutionPage,
+  description:
+    'Lists the executions of the agents that the caller sees, the newest first, then by `execution_id` downwards.',
+  rest: { method: 'GET', path: '/executions' },
+  access: scope('executions:read'),
+})
 
 const MAX_WAIT_SECONDS = 60
 
@@ -95,36 +87,26 @@ area.query('execution', (t) =>
   }),
 )
 
-area.query('execution_runs', (t) =>
-  t.field({
-    type: ExecutionRunPage,
-    description:
-      'Lists the runs of an execution, the first one first. Each decision of a technician resumes the work as a new run.',
-    rest: { method: 'GET', path: '/executions/{execution_id}/runs' },
-    access: scope('executions:read'),
-    errors: ['execution_not_found'],
-    args: { execution_id: t.arg(executionId), ...EXECUTION_RUNS.args },
-    resolve: async (root, args, ctx, info) => {
-      await requireExecution(ctx, args.execution_id)
-      return await EXECUTION_RUNS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'execution_runs', EXECUTION_RUNS, {
+  type: ExecutionRunPage,
+  description:
+    'Lists the runs of an execution, the first one first. Each decision of a technician resumes the work as a new run.',
+  rest: { method: 'GET', path: '/executions/{execution_id}/runs' },
+  access: scope('executions:read'),
+  errors: ['execution_not_found'],
+  args: { execution_id: executionId },
+  check: (ctx, { execution_id }) => requireExecution(ctx, String(execution_id)),
+})
 
-area.query('execution_timeline', (t) =>
-  t.field({
-    type: TimelineEventPage,
-    description: 'Lists what happened in an execution, from its beginning on.',
-    rest: { method: 'GET', path: '/executions/{execution_id}/timeline' },
-    access: scope('executions:read'),
-    errors: ['execution_not_found'],
-    args: { execution_id: t.arg(executionId), ...EXECUTION_TIMELINE.args },
-    resolve: async (root, args, ctx, info) => {
-      await requireExecution(ctx, args.execution_id)
-      return await EXECUTION_TIMELINE.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'execution_timeline', EXECUTION_TIMELINE, {
+  type: TimelineEventPage,
+  description: 'Lists what happened in an execution, from its beginning on.',
+  rest: { method: 'GET', path: '/executions/{execution_id}/timeline' },
+  access: scope('executions:read'),
+  errors: ['execution_not_found'],
+  args: { execution_id: executionId },
+  check: (ctx, { execution_id }) => requireExecution(ctx, String(execution_id)),
+})
 
 area.subscription('execution_updates', (t) =>
   t.field({

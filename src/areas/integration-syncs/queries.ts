@@ -2,9 +2,8 @@
 import { db, ownKey, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
-import { anyOf } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { integrationNamed, SyncStatus } from '../integrations/index.ts'
+import { integrationNamed } from '../integrations/index.ts'
 import type { Progress } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
 
@@ -34,12 +33,7 @@ export const INTEGRATION_SYNCS = SYNC.list({
       description: 'The `id` of the integration, in lower case.',
       where: 's.name = ?::text',
     },
-    status: {
-      type: [SyncStatus],
-      min_items: 1,
-      description: 'Only syncs with one of these statuses: separated by commas, or repeated.',
-      where: anyOf('s.status', 'sync_status'),
-    },
+    status: SYNC.by.isOneOf('status', 'Only syncs with one of these statuses'),
   },
 })
 

@@ -4,6 +4,7 @@ import { ApiError, found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { pageOf } from '../../schema/lists/page.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
@@ -22,20 +23,14 @@ const name = {
   description: 'The `id` of the integration, in lower case.',
 } as const
 
-area.query('integration_syncs', (t) =>
-  t.field({
-    type: pageOf(IntegrationSync),
-    description: 'Lists the syncs of an integration, the latest first. They are kept for 90 days.',
-    rest: { method: 'GET', path: '/integrations/{name}/syncs' },
-    access: scope('integrations:read'),
-    errors: ['unknown_integration'],
-    args: INTEGRATION_SYNCS.args,
-    resolve: (root, args, ctx, info) => {
-      requireIntegration(String(args.name))
-      return INTEGRATION_SYNCS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'integration_syncs', INTEGRATION_SYNCS, {
+  type: pageOf(IntegrationSync),
+  description: 'Lists the syncs of an integration, the latest first. They are kept for 90 days.',
+  rest: { method: 'GET', path: '/integrations/{name}/syncs' },
+  access: scope('integrations:read'),
+  errors: ['unknown_integration'],
+  check: (_ctx, { name }) => requireIntegration(String(name)),
+})
 
 area.query('integration_sync', (t) =>
   t.prismaField({

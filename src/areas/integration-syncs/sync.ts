@@ -1,9 +1,8 @@
 /** A sync of an integration, as it is answered. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
-import { SyncStatus } from '../integrations/index.ts'
 import { STAGES, type Stage } from './rules.ts'
 import { warningOf } from './warning.ts'
 
@@ -66,18 +65,14 @@ export const IntegrationSync = rowType('IntegrationSync', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier.' }),
     name: t.exposeString('name', { description: 'The `id` of the integration.' }),
-    status: t.expose('status', { type: SyncStatus }),
-    is_full: t.exposeBoolean('is_full'),
-    accept_missing: t.exposeBoolean('accept_missing'),
-    changed_since: t.expose('changed_since', { type: 'DateTime', nullable: true }),
-    requested_by_name: t.exposeString('requested_by_name', { nullable: true }),
+    ...t.columns('status', 'is_full', 'accept_missing', 'changed_since', 'requested_by_name'),
     stages: t.field({
       type: [IntegrationSyncStage],
       max_items: STAGES.length,
       description: 'Its parts, in their order.',
       ...madeOf<SyncRow>()(['stages'], ({ stages }) => [...stages]),
     }),
-    error: t.exposeString('error', { nullable: true }),
+    ...t.columns('error'),
     warning: t.string({
       nullable: true,
       description:
@@ -86,10 +81,7 @@ export const IntegrationSync = rowType('IntegrationSync', {
       ...madeOf<SyncRow>()(['stages'], warningOf),
     }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was asked for.' }),
-    started_at: t.expose('started_at', { type: 'DateTime', nullable: true }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    finished_at: t.expose('finished_at', { type: 'DateTime', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('started_at', 'updated_at', 'finished_at', 'revision'),
   }),
 })
 

@@ -8,10 +8,7 @@ import { area } from './area.ts'
 
 const ChatAppWorkspace = rowType('ChatAppWorkspace', {
   fields: (t) => ({
-    installed_at: t.expose('installed_at', { type: 'DateTime' }),
-    installer_email: t.expose('installer_email', { type: 'EmailAddress' }),
-    team_id: t.exposeID('team_id'),
-    team_name: t.exposeString('team_name'),
+    ...t.columns('installed_at', 'installer_email', 'team_id', 'team_name'),
   }),
 })
 

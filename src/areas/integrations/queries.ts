@@ -1,10 +1,9 @@
 /** The SQL of requests for integrations. */
 import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
-import { anyOf } from '../../schema/lists/list.ts'
 import type { Row } from '../../schema/models.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { IntegrationAccess, IntegrationRequest, IntegrationRequestStatus } from './integration-request.ts'
+import { IntegrationRequest } from './integration-request.ts'
 import { REQUESTS } from './rules.ts'
 
 export const INTEGRATION_REQUEST = defineTable<Row<'IntegrationRequest'>>()('IntegrationRequest', {
@@ -24,17 +23,8 @@ export const INTEGRATION_REQUEST = defineTable<Row<'IntegrationRequest'>>()('Int
 export const INTEGRATION_REQUESTS = INTEGRATION_REQUEST.list({
   name: 'integration_requests',
   filters: {
-    status: {
-      type: [IntegrationRequestStatus],
-      min_items: 1,
-      description: 'Only requests with one of these statuses: separated by commas, or repeated.',
-      where: anyOf('r.status', 'integration_request_status'),
-    },
-    access: {
-      type: IntegrationAccess,
-      description: 'Only requests for this access.',
-      where: 'r.access = ?::text::integration_access',
-    },
+    status: INTEGRATION_REQUEST.by.isOneOf('status', 'Only requests with one of these statuses'),
+    access: INTEGRATION_REQUEST.by.is('access', 'Only requests for this access.'),
   },
 })
 

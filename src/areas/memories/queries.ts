@@ -8,20 +8,10 @@ import type { Condition } from '../../db/query/list.ts'
 import type { Facets } from '../../db/query/ranges.ts'
 import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { contains, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { facet, searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { isTechnician } from '../tenant/index.ts'
-import {
-  AgentMemory,
-  MemoryAudience,
-  MemoryCategory,
-  MemoryCreator,
-  MemoryDerivation,
-  type MemoryRow,
-  MemoryScopeType,
-  MemoryState,
-} from './memory.ts'
+import { AgentMemory, MemoryAudience, type MemoryRow } from './memory.ts'
 import { goneBefore } from './rules.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
@@ -117,36 +107,16 @@ export const MEMORIES = MEMORY.list({
     },
   },
   filters: {
-    scope_type: {
-      type: MemoryScopeType,
-      description: 'Only memories about this kind of thing.',
-      where: facet('m.scope_type = ?::text::memory_scope_type'),
-    },
-    scope_id: {
-      type: 'ID',
-      description: 'Only memories about the thing with this id.',
-      where: indexed('m.scope_id = ?::text'),
-    },
-    category: {
-      type: MemoryCategory,
-      description: 'Only memories of this sort.',
-      where: facet('m.category = ?::text::memory_category'),
-    },
+    scope_type: MEMORY.by.is('scope_type', 'Only memories about this kind of thing.', 'facet'),
+    scope_id: MEMORY.by.is('scope_id', 'Only memories about the thing with this id.', 'indexed'),
+    category: MEMORY.by.is('category', 'Only memories of this sort.', 'facet'),
     audience: {
       type: MemoryAudience,
       description: 'Only memories for these readers; those for everybody are among them.',
       where: facet(`m.audiences && array['ALL', ?::text]::memory_audience[]`),
     },
-    derivation: {
-      type: MemoryDerivation,
-      description: 'Only memories from this source.',
-      where: facet('m.derivation = ?::text::memory_derivation'),
-    },
-    created_by: {
-      type: MemoryCreator,
-      description: 'Only memories by this kind of writer.',
-      where: facet('m.created_by = ?::text::memory_creator'),
-    },
+    derivation: MEMORY.by.is('derivation', 'Only memories from this source.', 'facet'),
+    created_by: MEMORY.by.is('created_by', 'Only memories by this kind of writer.', 'facet'),
     agent_id: {
       type: 'Int',
       min: 1,
@@ -175,11 +145,12 @@ export const MEMORIES = MEMORY.list({
       }),
     },
     state: {
-      type: [MemoryState],
-      min_items: 1,
-      description:
-        'Only memories in one of these states: separated by commas, or repeated. ACTIVE if it is left out.',
-      where: facetIn('m.state', 'memory_state'),
+      ...MEMORY.by.isOneOf(
+        'state',
+        'Only memories in one of these states',
+        'facet',
+        ' ACTIVE if it is left out.',
+      ),
       otherwise: usual(`m.state = 'ACTIVE'`),
     },
     test_mode: {
@@ -188,12 +159,7 @@ export const MEMORIES = MEMORY.list({
       where: facet('m.test_mode = ?::boolean'),
       otherwise: usual('m.test_mode = false'),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only memories with this in their `content`.',
-      where: (text) => ({ ...contains('m.search_text')(text), custom_plan: true }),
-    },
+    search: searchFor('m.search_text', 'Only memories with this in their `content`.', { custom_plan: true }),
   },
 })
 

@@ -7,18 +7,11 @@ import { ascending, descending } from '../../db/query/keyset.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { contains, facet, indexed } from '../../schema/lists/list.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { agentName } from '../agents/index.ts'
 import { firstRun, firstRunOf } from '../executions/index.ts'
-import {
-  entryEtag,
-  ScheduledWork,
-  type ScheduledWorkRow,
-  ScheduledWorkStatus,
-  TAGGED,
-} from './scheduled-work.ts'
+import { entryEtag, ScheduledWork, type ScheduledWorkRow, TAGGED } from './scheduled-work.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
@@ -105,28 +98,16 @@ export const SCHEDULED_WORK_LIST = SCHEDULED_WORK.list({
     },
   },
   filters: {
-    status: {
-      type: ScheduledWorkStatus,
-      description: 'Only entries in this state.',
-      where: facet('w.status = ?::text::scheduled_work_status'),
-    },
-    ticket_id: {
-      type: 'ID',
-      description: 'Only entries for this ticket, by its id in the PSA.',
-      where: indexed('w.ticket_id = ?::text'),
-    },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only entries with this in `ticket_id` or `ticket_number`.',
-      where: (text) => ({ ...contains('w.search_text')(text), custom_plan: true }),
-    },
-    workflow_id: {
-      type: 'Int',
-      min: 1,
-      description: 'Only entries of this agent, by its `id`.',
-      where: 'w.workflow_id = ?::int',
-    },
+    status: SCHEDULED_WORK.by.is('status', 'Only entries in this state.', 'facet'),
+    ticket_id: SCHEDULED_WORK.by.is(
+      'ticket_id',
+      'Only entries for this ticket, by its id in the PSA.',
+      'indexed',
+    ),
+    search: searchFor('w.search_text', 'Only entries with this in `ticket_id` or `ticket_number`.', {
+      custom_plan: true,
+    }),
+    workflow_id: SCHEDULED_WORK.by.is('workflow_id', 'Only entries of this agent, by its `id`.'),
   },
 })
 

@@ -1,8 +1,7 @@
 /** An entry of scheduled work, as it is stored and as callers see it. */
 
 import { scope } from '../../access/policies/policies.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { enumFrom } from '../../schema/builder.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -13,8 +12,6 @@ import { agentOf } from '../agents/index.ts'
 export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
   workflow_name?: string
 }
-
-export const ScheduledWorkStatus = enumFrom('ScheduledWorkStatus')
 
 /** Workers change an entry, and users the name of its agent, without a new revision. */
 export const entryEtag = ({ revision, status, attempt, ...entry }: ScheduledWorkRow): string =>
@@ -43,29 +40,16 @@ const from = madeOf<ScheduledWorkRow>()
 
 export const ScheduledWork = rowType('ScheduledWork', {
   fields: (t) => ({
-    id: t.exposeInt('id'),
-    status: t.expose('status', { type: ScheduledWorkStatus }),
-    scheduled_for: t.expose('scheduled_for', { type: 'DateTime' }),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    executed_at: t.expose('executed_at', { type: 'DateTime', nullable: true }),
-    created_by: t.exposeString('created_by'),
+    ...t.columns('id', 'status', 'scheduled_for', 'created_at', 'updated_at', 'executed_at', 'created_by'),
     // Contract silent: the client of the service is the MSP, as in `human_friendly_client_name`.
     client_id: t.exposeID('tenant_id', { description: 'The id of the tenant.' }),
-    ticket_id: t.exposeID('ticket_id'),
-    ticket_number: t.exposeString('ticket_number', { nullable: true }),
-    workflow_id: t.exposeInt('workflow_id'),
+    ...t.columns('ticket_id', 'ticket_number', 'workflow_id'),
     workflow_name: t.string({
       description: 'The name that the agent has now.',
       ...from(['workflow_name'], ({ workflow_name }) => workflow_name as string),
     }),
-    additional_custom_instructions: t.exposeString('additional_custom_instructions', { nullable: true }),
-    execution_message: t.exposeString('execution_message', { nullable: true }),
-    execution_temporal_run_id: t.exposeID('execution_temporal_run_id', { nullable: true }),
-    execution_id: t.exposeID('execution_id', { nullable: true }),
-    attempt: t.exposeInt('attempt'),
-    cancel_reason: t.exposeString('cancel_reason', { nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('additional_custom_instructions', 'execution_message', 'execution_temporal_run_id'),
+    ...t.columns('execution_id', 'attempt', 'cancel_reason', 'revision'),
     agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),

@@ -1,5 +1,4 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
-import { REVISION } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { onlyRowId } from '../../schema/scalars/entity-id.ts'
@@ -25,11 +24,7 @@ export const TenantSettings = rowType('Settings', {
       description: 'Six to twelve upper-case letters and digits. Read-only.',
       ...from(['referral_code'], ({ referral_code }) => referral_code),
     }),
-    start_business_hours: t.exposeInt('start_business_hours'),
-    end_business_hours: t.exposeInt('end_business_hours'),
-    human_friendly_client_name: t.exposeString('human_friendly_client_name'),
-    sleep_before_callback_processing_seconds: t.exposeInt('sleep_before_callback_processing_seconds'),
-    timezone: t.expose('timezone', { type: 'TimeZone', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('start_business_hours', 'end_business_hours', 'human_friendly_client_name'),
+    ...t.columns('sleep_before_callback_processing_seconds', 'timezone', 'revision'),
   }),
 })

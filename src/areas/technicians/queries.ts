@@ -2,11 +2,10 @@
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import type { Context } from '../../gateway/context.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { anyOf, contains } from '../../schema/lists/list.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { ProfileStatus, TechnicianProfile, type TechnicianRow, technicianEtag } from './technician.ts'
+import { TechnicianProfile, type TechnicianRow, technicianEtag } from './technician.ts'
 
 /** Deleted technicians are seen too. */
 export const TECHNICIAN = defineTable<TechnicianRow>()('TechnicianProfile', {
@@ -30,36 +29,22 @@ export const TECHNICIANS = TECHNICIAN.list({
   name: 'technicians',
   order: BY_NAME,
   filters: {
-    is_ready: {
-      type: 'Boolean',
-      description: 'true: only technicians whom agents may work with. false: only the others.',
-      where: 'p.is_ready = ?::boolean',
-    },
-    profile_status: {
-      type: [ProfileStatus],
-      min_items: 1,
-      description:
-        'Only technicians whose profile is in one of these states: separated by commas, or repeated.',
-      where: anyOf('p.profile_status', 'profile_status'),
-    },
-    schedule_id: {
-      type: 'Int',
-      min: 1,
-      description: 'Only technicians on this schedule, by its `id`.',
-      where: 'p.schedule_id = ?::int',
-    },
+    is_ready: TECHNICIAN.by.is(
+      'is_ready',
+      'true: only technicians whom agents may work with. false: only the others.',
+    ),
+    profile_status: TECHNICIAN.by.isOneOf(
+      'profile_status',
+      'Only technicians whose profile is in one of these states',
+    ),
+    schedule_id: TECHNICIAN.by.is('schedule_id', 'Only technicians on this schedule, by its `id`.'),
     // Contract silent: the row of a deleted technician remains, and is listed unless the caller says otherwise.
     deleted: {
       type: 'Boolean',
       description: 'true: only deleted technicians. false: only the others.',
       where: (deleted) => ({ text: `p.deleted_at is ${deleted ? 'not ' : ''}null` }),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only technicians whose name contains this, in any letter case.',
-      where: contains('p.sort_name'),
-    },
+    search: searchFor('p.sort_name', 'Only technicians whose name contains this, in any letter case.'),
   },
 })
 

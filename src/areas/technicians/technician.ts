@@ -1,6 +1,5 @@
 /** A technician as it is stored and answered. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { enumFrom } from '../../schema/builder.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -10,30 +9,18 @@ import { SCHEDULE } from './schedules/queries.ts'
 
 export type TechnicianRow = Row<'TechnicianProfile'>
 
-export const ProfileStatus = enumFrom('ProfileStatus')
-
 const from = madeOf<TechnicianRow>()
 
 export const TechnicianProfile = rowType('TechnicianProfile', {
   fields: (t) => ({
-    id: t.exposeInt('id'),
-    psa_id: t.exposeInt('psa_id'),
-    name: t.exposeString('name'),
-    profile: t.exposeString('profile', { nullable: true }),
-    profile_status: t.expose('profile_status', { type: ProfileStatus }),
-    custom_instructions: t.exposeString('custom_instructions', { nullable: true }),
-    is_ready: t.exposeBoolean('is_ready'),
-    update_automatically: t.exposeBoolean('update_automatically'),
-    skills: t.exposeStringList('skills'),
+    ...t.columns('id', 'psa_id', 'name', 'profile', 'profile_status', 'custom_instructions', 'is_ready'),
+    ...t.columns('update_automatically', 'skills'),
     open_ticket_count: t.int({
       nullable: true,
       description: 'The open tickets that the PSA assigns to the technician. null: the PSA did not answer.',
       ...from(['psa_id'], ({ psa_id }, _args, ctx) => openTicketCountOf(ctx, psa_id)),
     }),
-    schedule_id: t.exposeInt('schedule_id', { nullable: true }),
-    deleted_at: t.expose('deleted_at', { type: 'DateTime', nullable: true }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('schedule_id', 'deleted_at', 'updated_at', 'revision'),
     schedule: t.relation('schedule', {
       nullable: true,
       graph_only: true,

@@ -5,15 +5,13 @@ import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
-import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { defineResource } from '../../schema/changes/change.ts'
 import { changeableColumns, upsertOf } from '../../schema/changes/row-update.ts'
-import { contains } from '../../schema/lists/list.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { isConnected, REGISTRY } from '../integrations/index.ts'
 import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
-import { TenantRole } from './enums.ts'
 import { groupEtag } from './permission-group.ts'
 import { type Group, type GroupSetting, groupsWith } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
@@ -66,17 +64,11 @@ export const TENANT_USER = defineTable<UserRow>()('TenantUser', {
 export const TENANT_USERS = TENANT_USER.list({
   name: 'tenant_users',
   filters: {
-    role: {
-      type: TenantRole,
-      description: 'Only users with this role.',
-      where: 'u.role = ?::text::tenant_role',
-    },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only users with this in their name or e-mail address.',
-      where: contains(searchable(`concat_ws(e'\\n', u.name, u.email)`)),
-    },
+    role: TENANT_USER.by.is('role', 'Only users with this role.'),
+    search: searchFor(
+      searchable(`concat_ws(e'\\n', u.name, u.email)`),
+      'Only users with this in their name or e-mail address.',
+    ),
   },
 })
 

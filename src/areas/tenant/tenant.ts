@@ -14,8 +14,7 @@ const from = madeOf<TenantRow>()
 
 export const Tenant = rowType('Tenant', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
+    ...t.columns('id', 'name'),
     environment: t.string({
       description: 'The environment of this call.',
       ...from(['environment'], ({ environment }) => environment),
@@ -24,7 +23,7 @@ export const Tenant = rowType('Tenant', {
       description: 'This environment and every other that the tenant has settings in, by name.',
       ...from(['environments'], ({ environments }) => environments),
     }),
-    psa_type: t.exposeString('psa_type', { nullable: true }),
+    ...t.columns('psa_type'),
     psa_connected: t.boolean({
       description: 'True if a PSA integration is connected in this environment.',
       ...from(['psa_connected'], ({ psa_connected }) => psa_connected),
@@ -36,7 +35,6 @@ export const Tenant = rowType('Tenant', {
       description: 'IANA zone name. null: times are read as UTC.',
       ...from(['timezone'], ({ timezone }) => timezone),
     }),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    features: t.exposeStringList('features'),
+    ...t.columns('created_at', 'features'),
   }),
 })

@@ -1,24 +1,17 @@
 /** The users of the dashboard, as they are stored and as callers see them. */
 import { scope } from '../../access/policies/policies.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { loadTechnician } from '../technicians/index.ts'
-import { TenantRole } from './enums.ts'
 
 export type UserRow = Row<'TenantUser'>
 
 export const TenantUser = rowType('TenantUser', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    email: t.expose('email', { type: 'EmailAddress' }),
-    role: t.expose('role', { type: TenantRole }),
-    technician_profile_id: t.exposeInt('technician_profile_id', { nullable: true }),
-    last_seen_at: t.expose('last_seen_at', { type: 'DateTime', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('id', 'name', 'email', 'role', 'technician_profile_id', 'last_seen_at', 'revision'),
     technician: t.relation('technician_profile', {
       nullable: true,
       graph_only: true,

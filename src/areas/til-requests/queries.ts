@@ -16,11 +16,14 @@ import { projection } from '../../db/query/projection.ts'
 import type { Walk } from '../../db/query/ranges.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { type Arguments, defineList, facetIn, indexed } from '../../schema/lists/list.ts'
+import { filtersOf } from '../../schema/lists/column-filters.ts'
+import { type Arguments, defineList } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { agentName } from '../agents/index.ts'
 import { keptRequests } from '../executions/index.ts'
-import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
+import type { TilRequestRow } from './til-request.ts'
+
+const by = filtersOf('TilRequest', 'r')
 
 const columns = projection('TilRequest', 'r', {
   computed: {
@@ -100,18 +103,8 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
   },
   visible: (ctx, args) => (user(ctx) === null ? null : seen(args)),
   filters: {
-    status: {
-      type: [TilRequestStatus],
-      min_items: 1,
-      description: 'Only requests with one of these statuses: separated by commas, or repeated.',
-      where: facetIn('r.status', 'til_request_status'),
-    },
-    kind: {
-      type: [TilRequestKind],
-      min_items: 1,
-      description: 'Only requests of one of these kinds: separated by commas, or repeated.',
-      where: facetIn('r.kind', 'til_request_kind'),
-    },
+    status: by.isOneOf('status', 'Only requests with one of these statuses', 'facet'),
+    kind: by.isOneOf('kind', 'Only requests of one of these kinds', 'facet'),
     technician_id: {
       type: 'Int',
       min: 1,
@@ -141,11 +134,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       description: 'Only requests of this agent, by its `id`.',
       where: () => ({ text: 'r.agent_id = $agent_id::int' }),
     },
-    execution_id: {
-      type: 'ID',
-      description: 'Only requests that this execution raised.',
-      where: indexed('r.execution_id = ?::text'),
-    },
+    execution_id: by.is('execution_id', 'Only requests that this execution raised.', 'indexed'),
     from: {
       type: 'DateTime',
       description: 'Only requests raised at this instant or later.',

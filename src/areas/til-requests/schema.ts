@@ -1,6 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
+import { listOperation } from '../../schema/lists/list-operation.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
-import { checkWindow } from '../../schema/scalars/window.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Execution, type ExecutionRow, executionId, requireExecution } from '../executions/index.ts'
 import { area } from './area.ts'
@@ -16,20 +16,12 @@ import { TIL_REQUEST_EVENTS, TilRequestUpdate } from './updates.ts'
 const ORDER =
   'Open requests come first, the oldest before the others; closed ones follow, the last closed first.'
 
-area.query('til_requests', (t) =>
-  t.field({
-    type: TilRequestPage,
-    description: `Lists the requests to technicians that the caller sees. ${ORDER}`,
-    rest: { method: 'GET', path: '/til-requests' },
-    access: scope('til_requests:read'),
-    errors: ['invalid_window'],
-    args: TIL_REQUESTS.args,
-    resolve: (root, args, ctx, info) => {
-      checkWindow(args)
-      return TIL_REQUESTS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'til_requests', TIL_REQUESTS, {
+  type: TilRequestPage,
+  description: `Lists the requests to technicians that the caller sees. ${ORDER}`,
+  rest: { method: 'GET', path: '/til-requests' },
+  access: scope('til_requests:read'),
+})
 
 area.query('til_request', (t) =>
   t.prismaField({
@@ -47,22 +39,17 @@ area.query('til_request', (t) =>
   }),
 )
 
-area.query('execution_til_requests', (t) =>
-  t.field({
-    type: TilRequestPage,
-    description:
-      'Lists the requests to technicians that an execution raised, across all its pauses. An execution from before ' +
-      `12 August 2026 has none here. ${ORDER}`,
-    rest: { method: 'GET', path: '/executions/{execution_id}/til-requests' },
-    access: scope('til_requests:read'),
-    errors: ['execution_not_found'],
-    args: { execution_id: t.arg(executionId), ...EXECUTION_TIL_REQUESTS.args },
-    resolve: async (root, args, ctx, info) => {
-      await requireExecution(ctx, args.execution_id)
-      return await EXECUTION_TIL_REQUESTS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'execution_til_requests', EXECUTION_TIL_REQUESTS, {
+  type: TilRequestPage,
+  description:
+    'Lists the requests to technicians that an execution raised, across all its pauses. An execution from before ' +
+    `12 August 2026 has none here. ${ORDER}`,
+  rest: { method: 'GET', path: '/executions/{execution_id}/til-requests' },
+  access: scope('til_requests:read'),
+  errors: ['execution_not_found'],
+  args: { execution_id: executionId },
+  check: (ctx, { execution_id }) => requireExecution(ctx, String(execution_id)),
+})
 
 area.subscription('til_request_updates', (t) =>
   t.field({

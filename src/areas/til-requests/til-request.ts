@@ -1,6 +1,6 @@
 /** A request to technicians as it is read and answered. */
 import { scope } from '../../access/policies/policies.ts'
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
 import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { pageType } from '../../schema/lists/page.ts'
@@ -18,13 +18,9 @@ import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
 import { hiddenCharacters, shownPlan, type Texts } from './asking/rules/shown.ts'
 import type { PlanStep } from './asking/rules/wording.ts'
 
-export const TilRequestKind = enumFrom('TilRequestKind')
 export const TilRequestStatus = enumFrom('TilRequestStatus')
-const TilDecision = enumFrom('TilDecision')
-const TilRisk = enumFrom('TilRisk')
 export const TilReasonCode = enumFrom('TilReasonCode')
 const TilRequesterType = enumFrom('TilRequesterType')
-const TilApprovalVia = enumFrom('TilApprovalVia')
 
 type Approval = Row<'TilApproval'>
 
@@ -51,12 +47,7 @@ export interface TilRequestRow extends Row<'TilRequest'> {
 
 const TilApproval = rowType('TilApproval', {
   fields: (t) => ({
-    technician_id: t.exposeInt('technician_id'),
-    name: t.exposeString('name'),
-    decision: t.expose('decision', { type: TilDecision }),
-    comment: t.exposeString('comment', { nullable: true }),
-    at: t.expose('at', { type: 'DateTime' }),
-    via: t.expose('via', { type: TilApprovalVia }),
+    ...t.columns('technician_id', 'name', 'decision', 'comment', 'at', 'via'),
   }),
 })
 
@@ -125,36 +116,35 @@ const from = madeOf<TilRequestRow>()
 
 export const TilRequest = rowType('TilRequest', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    kind: t.expose('kind', { type: TilRequestKind }),
+    ...t.columns('id', 'kind'),
     // Contract silent: a request whose time is over is PENDING until it is swept, and `expires_at` tells that.
-    status: t.expose('status', { type: TilRequestStatus }),
-    execution_id: t.exposeID('execution_id', { nullable: true }),
-    initiating_temporal_run_id: t.exposeID('initiating_temporal_run_id', { nullable: true }),
-    resumed_temporal_run_id: t.exposeID('resumed_temporal_run_id', { nullable: true }),
-    agent_id: t.exposeInt('agent_id', { nullable: true }),
+    ...t.columns(
+      'status',
+      'execution_id',
+      'initiating_temporal_run_id',
+      'resumed_temporal_run_id',
+      'agent_id',
+    ),
     agent_name: t.string({
       nullable: true,
       description: 'The name that the agent has now.',
       ...from(['agent_name'], ({ agent_name = null }) => agent_name),
     }),
-    tool_name: t.exposeString('tool_name', { nullable: true }),
-    tool_title: t.exposeString('tool_title', { nullable: true }),
+    ...t.columns('tool_name', 'tool_title'),
     system: t.field({
       type: CompanyLinkSystem,
       nullable: true,
       description: 'The third-party system that the tool changes.',
       ...from(['system'], ({ system }) => system as CompanyLinkSystem | null),
     }),
-    title: t.exposeString('title'),
+    ...t.columns('title'),
     summary: t.string({
       description:
         'The work to be done, and its reason. A control, bidirectional or zero-width character in it is shown by its ' +
         'code point, such as U+202E.',
       ...from(['summary'], ({ summary }) => shownText(summary)),
     }),
-    arguments: t.expose('arguments', { type: 'JSON', nullable: true }),
-    arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
+    ...t.columns('arguments', 'arguments_hash'),
     secret_arguments: t.stringList({
       description:
         'The paths of further arguments that the tool’s `input_schema` calls secret. Neither requesters nor technicians ' +
@@ -171,8 +161,7 @@ export const TilRequest = rowType('TilRequest', {
         hiddenCharacters(texts as unknown as Texts),
       ),
     }),
-    edited_arguments: t.expose('edited_arguments', { type: 'JSON', nullable: true }),
-    edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
+    ...t.columns('edited_arguments', 'edited_arguments_hash'),
     plan: t.field({
       type: [TilPlanStep],
       max_items: 100,
@@ -180,7 +169,7 @@ export const TilRequest = rowType('TilRequest', {
       description: 'The steps of the plan, with hidden characters as in `summary`. null: it is no PLAN.',
       ...from(['plan'], ({ plan }) => (plan === null ? null : shownPlan(plan as unknown as PlanStep[]))),
     }),
-    question: t.exposeString('question', { nullable: true }),
+    ...t.columns('question'),
     options: t.field({
       type: [TilOption],
       max_items: 50,
@@ -188,8 +177,7 @@ export const TilRequest = rowType('TilRequest', {
       description: 'The answers to choose from. null: it is no QUESTION, or the answer is free text.',
       ...from(['options'], ({ options }) => options as Option[] | null),
     }),
-    allowed_decisions: t.expose('allowed_decisions', { type: [TilDecision] }),
-    required_approvals: t.exposeInt('required_approvals'),
+    ...t.columns('allowed_decisions', 'required_approvals'),
     approvals: t.field({
       type: [TilApproval],
       max_items: 200,
@@ -219,16 +207,8 @@ export const TilRequest = rowType('TilRequest', {
         }),
       ),
     }),
-    entity_id: t.exposeID('entity_id', { nullable: true }),
-    entity_number: t.exposeString('entity_number', { nullable: true }),
-    psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
-    risk: t.expose('risk', { type: TilRisk }),
-    decided_at: t.expose('decided_at', { type: 'DateTime', nullable: true }),
-    decided_by_name: t.exposeString('decided_by_name', { nullable: true }),
-    decision_comment: t.exposeString('decision_comment', { nullable: true }),
-    reason_code: t.expose('reason_code', { type: TilReasonCode, nullable: true }),
-    answer: t.exposeString('answer', { nullable: true }),
-    answer_option_id: t.exposeID('answer_option_id', { nullable: true }),
+    ...t.columns('entity_id', 'entity_number', 'psa_company_name', 'risk', 'decided_at', 'decided_by_name'),
+    ...t.columns('decision_comment', 'reason_code', 'answer', 'answer_option_id'),
     call_error: t.field({
       type: TilCallError,
       nullable: true,
@@ -237,11 +217,7 @@ export const TilRequest = rowType('TilRequest', {
         'call of an agent was not made or failed. null: it succeeded, or has not come to its end.',
       ...from(['call_error'], ({ call_error }) => call_error as unknown as CallError | null),
     }),
-    expires_at: t.expose('expires_at', { type: 'DateTime' }),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    closed_at: t.expose('closed_at', { type: 'DateTime', nullable: true }),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('expires_at', 'created_at', 'updated_at', 'closed_at', 'revision'),
     execution: t.relation('execution', {
       nullable: true,
       graph_only: true,

@@ -28,7 +28,8 @@ export type Column<Name extends ModelName> = keyof Row<Name> & string
 const { models } = getDatamodel().datamodel
 
 /** The columns of the model. */
-const fieldsOf = (model: ModelName) => (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
+export const fieldsOf = (model: ModelName) =>
+  (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
 
 /** The names of the model's columns of JSON. */
 export const jsonColumnsOf = (model: ModelName): ReadonlySet<string> =>
@@ -58,12 +59,28 @@ export const readColumns = (model: ModelName, alias: string): Record<string, str
     ]),
   )
 
-/** Tables that are not called as their models are. */
-const OTHER_NAMES: Partial<Record<ModelName, string>> = { StoredToolCall: 'tool_call' }
+/** What PostgreSQL calls otherwise than the Prisma schema. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  StoredToolCall: 'tool_call',
+  CustomerStatus: 'end_company_status',
+}
+
+/** The name of a model or an enumeration in SQL. */
+const sqlName = (name: string): string =>
+  OTHER_NAMES[name] ?? name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase()
 
 /** The name of the model's table. */
-export const tableOf = (model: ModelName): string =>
-  OTHER_NAMES[model] ?? model.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase()
+export const tableOf = (model: ModelName): string => sqlName(model)
+
+const SQL_TYPES: Readonly<Record<string, string>> = { Boolean: 'boolean', Int: 'int', String: 'text' }
+
+/** The SQL type of values that the column is compared with. */
+export function sqlTypeOf(model: ModelName, column: string): string {
+  const { kind, type = '' } = fieldsOf(model).find(({ name }) => name === column) ?? {}
+  const sql_type = kind === 'enum' ? sqlName(type) : SQL_TYPES[type]
+  if (!sql_type) throw new Error(`No filter compares ${model}.${column}`)
+  return sql_type
+}
 
 /** The names of the tables of all models. */
 export const EVERY_TABLE = (Object.keys(models) as ModelName[]).map(tableOf)

@@ -18,6 +18,7 @@ import { PAGE_SIZE } from '../../db/query/page-size.ts'
 import { type FieldError, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { containsPattern } from '../../lib/like-pattern.ts'
+import { SEARCH } from '../bounds/bounds.ts'
 import { builder, type SchemaTypes } from '../builder.ts'
 import { wantedFields } from '../selection.ts'
 import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
@@ -30,7 +31,7 @@ type ValueOf<Type extends FilterType> = NonNullable<InputShapeFromTypeParam<Sche
 export type Arguments = PageRequest & Readonly<Record<string, unknown>>
 
 /** An argument that narrows a list, with the options that every argument can have. */
-interface Filter<Type extends FilterType>
+export interface Filter<Type extends FilterType>
   extends Omit<PothosSchemaTypes.ArgFieldOptions<SchemaTypes, Type, boolean>, 'type' | 'description'> {
   type: Type
   description: string
@@ -75,6 +76,8 @@ interface PageOptions {
 export interface List<Row, Types extends Record<string, FilterType>> {
   /** The arguments of the operation. */
   args: FilterArgs<Types> & typeof pageArgs
+  /** The list takes a window, `from` and `to`. */
+  has_window: boolean
   /** One page, with the fields that are wanted (null: all of them). */
   page(
     ctx: Context,
@@ -166,6 +169,7 @@ export function defineList<Row>() {
     }
 
     const named = Object.entries(parameters)
+    const has_window = 'from' in declaration.filters && 'to' in declaration.filters
 
     function parametersOf(ctx: Context, args: Arguments): Record<string, unknown> {
       const values: Record<string, unknown> = {}
@@ -202,6 +206,7 @@ export function defineList<Row>() {
 
     return {
       args: argsOf(declaration),
+      has_window,
       page,
       resolve: (_root, args, ctx, info) => page(ctx, args, wantedFields(info, 'items')),
       aggregate: (ctx, args, among, sums) => {
@@ -213,6 +218,11 @@ export function defineList<Row>() {
   }
 }
 
+/** The condition on what is a facet of the list, and a column of its rows. */
+export const facet =
+  (text: string) =>
+  (value: unknown): Condition => ({ text, values: [value], facet: text })
+
 /** The column is one of the values. A list of unknown length would be planned for every request; a subquery is not. */
 export const anyOf =
   (column: string, type: string) =>
@@ -220,15 +230,6 @@ export const anyOf =
     text: `${column} = any(array(select unnest(?::text[])::${type}))`,
     values: [values],
   })
-
-/** The condition on what is a facet of the list, and a column of its rows. */
-export const facet =
-  (text: string) =>
-  (value: unknown): Condition => ({ text, values: [value], facet: text })
-
-/** The column of an enumeration, which is a facet of the list, is one of the values. */
-export const facetIn = (column: string, enumeration: string) =>
-  facet(`${column} = any(?::text[]::${enumeration}[])`)
 
 /** An index has the rows that meet the condition, in the order of the list or few of them. */
 export const indexed =
@@ -252,3 +253,15 @@ export const contains =
       ? { text: `${column} ~ ('***=' || lower(?::text))`, values: [normal] }
       : { text: `${column} like lower(?::text)`, values: [containsPattern(normal)] }
   }
+
+/** The argument `search`: rows whose column, which is searchable, contains the text. */
+export const searchFor = (
+  column: string,
+  description: string,
+  options: Pick<Condition, 'custom_plan'> = {},
+): Filter<'String'> => ({
+  ...SEARCH,
+  type: 'String',
+  description,
+  where: (text) => ({ ...contains(column)(text), ...options }),
+})

@@ -10,6 +10,7 @@ import type { Context, MutationContext } from '../../gateway/context.ts'
 import type { SchemaTypes } from '../builder.ts'
 import type { Resource } from '../changes/change.ts'
 import type { Revisioned, RowsWrite } from '../changes/row-update.ts'
+import type { filtersOf } from '../lists/column-filters.ts'
 import type { WantedRow } from '../lists/data-loader.ts'
 import type { FilterType, List, ListDeclaration } from '../lists/list.ts'
 import type { NewRow } from './prisma-rows.ts'
@@ -113,6 +114,8 @@ export interface Table<
   /** Its rows in SQL. */
   from: string
   columns: Projection
+  /** The ways to filter its rows by columns. */
+  by: ReturnType<typeof filtersOf<Name>>
   /** The codes that refuse a row with unique values that another row has. */
   taken: readonly ErrorCode[]
   /** Prisma reads a row whole, and each computed column. */

@@ -4,12 +4,11 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { ModelName } from '../../db/query/models.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import type { OperationOptions } from '../../gateway/operation.ts'
-import type { Approval } from '../approval.ts'
 import type { defineArea } from '../builder.ts'
 import { type Change, change } from '../changes/change.ts'
 import type { Revisioned } from '../changes/row-update.ts'
 import type { FilterType, List } from '../lists/list.ts'
+import { listOperation, type NamedOperation } from '../lists/list-operation.ts'
 import { pageOf } from '../lists/page.ts'
 import { wantedFields } from '../selection.ts'
 import type { Removal, Table } from './declaration.ts'
@@ -19,10 +18,7 @@ type Awaitable<Value> = Value | Promise<Value>
 
 type Id = string & number
 
-interface Options extends OperationOptions {
-  description: string
-  approval?: Approval
-}
+type Options = NamedOperation
 
 /** An input type, and the values that it takes. */
 interface InputType<Input> {
@@ -65,9 +61,7 @@ export function onTable<
       list: List<Row, Types>,
       options: Options,
     ): void {
-      area.query(name, (t) =>
-        t.field({ ...options, type: pageOf(type), args: list.args, resolve: list.resolve as never }),
-      )
+      listOperation(area, name, list, { ...options, type: pageOf(type) })
     },
 
     /** Gets a row: by Prisma, if Prisma reads every computed column. */

@@ -18,6 +18,7 @@ import { newId } from '../../lib/ids.ts'
 import type { SchemaTypes } from '../builder.ts'
 import { StaleRow, targetOf } from '../changes/change.ts'
 import type { OfService, Revisioned } from '../changes/row-update.ts'
+import { filtersOf } from '../lists/column-filters.ts'
 import { rowLoader } from '../lists/data-loader.ts'
 import { defineList } from '../lists/list.ts'
 import { NO_FIELDS } from '../selection.ts'
@@ -166,6 +167,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       },
       from,
       columns,
+      by: filtersOf(model, alias),
       taken: Object.keys(unique) as ErrorCode[],
       by_prisma,
       async read(ctx, id, query = {}, wanted = NO_FIELDS) {

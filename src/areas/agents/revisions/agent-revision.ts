@@ -25,9 +25,7 @@ const AgentRevisionSummary = rowType('AgentRevision', {
   fields: (t) => ({
     id: t.id(id),
     revision: t.exposeInt('revision'),
-    changed_at: t.expose('changed_at', { type: 'DateTime' }),
-    changed_by_name: t.exposeString('changed_by_name'),
-    changed_paths: t.exposeStringList('changed_paths'),
+    ...t.columns('changed_at', 'changed_by_name', 'changed_paths'),
   }),
 })
 
@@ -35,9 +33,7 @@ export const AgentRevision = rowType('AgentRevision', {
   fields: (t) => ({
     id: t.id(id),
     revision: t.exposeInt('revision'),
-    changed_at: t.expose('changed_at', { type: 'DateTime' }),
-    changed_by_name: t.exposeString('changed_by_name'),
-    changed_paths: t.exposeStringList('changed_paths'),
+    ...t.columns('changed_at', 'changed_by_name', 'changed_paths'),
     snapshot: t.field({
       type: 'JSON',
       description: 'The whole configuration since the change: the fields of a body that changes an agent.',

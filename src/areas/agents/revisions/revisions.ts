@@ -3,6 +3,7 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { db, ownKey } from '../../../db/db.ts'
 import { found } from '../../../errors/errors.ts'
+import { listOperation } from '../../../schema/lists/list-operation.ts'
 import { NO_FIELDS } from '../../../schema/selection.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from '../agent.ts'
 import { area } from '../area.ts'
@@ -19,23 +20,17 @@ const revisionNumber = {
   description: 'One of the revisions that the list of them has.',
 } as const
 
-area.query('agent_revisions', (t) =>
-  t.field({
-    type: AgentRevisionPage,
-    description:
-      'Lists the revisions at which the configuration of an agent changed, the latest first. Their numbers have gaps: ' +
-      'activating, pausing, archiving and sharing an agent raise its revision too. Each is read singly with its ' +
-      'configuration.',
-    rest: { method: 'GET', path: '/agents/{agent_id}/revisions' },
-    access: scope('agents:read'),
-    errors: ['agent_not_found'],
-    args: AGENT_REVISIONS.args,
-    resolve: async (root, args, ctx, info) => {
-      await readAgent(ctx, args.agent_id as number, NO_FIELDS)
-      return await AGENT_REVISIONS.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'agent_revisions', AGENT_REVISIONS, {
+  type: AgentRevisionPage,
+  description:
+    'Lists the revisions at which the configuration of an agent changed, the latest first. Their numbers have gaps: ' +
+    'activating, pausing, archiving and sharing an agent raise its revision too. Each is read singly with its ' +
+    'configuration.',
+  rest: { method: 'GET', path: '/agents/{agent_id}/revisions' },
+  access: scope('agents:read'),
+  errors: ['agent_not_found'],
+  check: (ctx, { agent_id }) => readAgent(ctx, agent_id as number, NO_FIELDS),
+})
 
 area.query('agent_revision', (t) =>
   t.prismaField({

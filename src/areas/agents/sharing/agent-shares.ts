@@ -33,12 +33,12 @@ const from = madeOf<NamedShare>()
 const AgentShare = rowType('AgentShare', {
   fields: (t) => ({
     id: t.id(rowId<NamedShare>('agent_id', 'user_id')),
-    user_id: t.exposeID('user_id'),
+    ...t.columns('user_id'),
     name: t.string({
       description: 'The name that the user has now.',
       ...from(['name'], ({ name }) => name as string),
     }),
-    can_edit: t.exposeBoolean('can_edit'),
+    ...t.columns('can_edit'),
     shared_at: t.expose('created_at', { type: 'DateTime' }),
   }),
 })

@@ -110,9 +110,7 @@ const from = madeOf<Row<'ActivityEntry'>>()
 
 const ActivityEntry = rowType('ActivityEntry', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
-    action: t.exposeString('action'),
+    ...t.columns('id', 'occurred_at', 'action'),
     actor: t.field({
       type: ActivityActor,
       description: 'The actor of the change.',
@@ -133,8 +131,7 @@ const ActivityEntry = rowType('ActivityEntry', {
       description: 'The request that made the change.',
       ...from(['context'], requestOf),
     }),
-    before: t.expose('before', { type: 'JSON', nullable: true }),
-    after: t.expose('after', { type: 'JSON', nullable: true }),
+    ...t.columns('before', 'after'),
   }),
 })
 

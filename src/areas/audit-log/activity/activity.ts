@@ -1,13 +1,18 @@
 /** The activity log: its list. */
+
 import { admins } from '../../../access/policies/policies.ts'
 import { descending } from '../../../db/query/keyset.ts'
 import type { Condition } from '../../../db/query/list.ts'
 import { projection } from '../../../db/query/projection.ts'
-import { defineList, facet, indexed } from '../../../schema/lists/list.ts'
+import { filtersOf } from '../../../schema/lists/column-filters.ts'
+import { defineList, facet } from '../../../schema/lists/list.ts'
+import { listOperation } from '../../../schema/lists/list-operation.ts'
 import { area } from '../area.ts'
 import { startOf } from '../rules.ts'
 import { checkLogWindow } from '../window.ts'
 import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
+
+const by = filtersOf('ActivityEntry', 'c')
 
 const SINCE_START = 'c.occurred_at >= $from::timestamptz'
 
@@ -33,21 +38,13 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
       where: SINCE_START,
       otherwise: SINCE_START,
     },
-    to: {
-      type: 'DateTime',
-      description: 'Only changes before this instant, which must be later than `from`.',
-      where: (to) => ({ text: 'c.occurred_at < ?::timestamptz', values: [to], is_start: true }),
-    },
+    to: by.before('occurred_at', 'changes'),
     actor_type: {
       type: ActorType,
       description: 'Only changes by this sort of actor.',
       where: facet('c.actor_type = ?::text'),
     },
-    actor_id: {
-      type: 'ID',
-      description: 'Only changes by the user, key or agent of this id.',
-      where: indexed('c.actor_id = ?::text'),
-    },
+    actor_id: by.is('actor_id', 'Only changes by the user, key or agent of this id.', 'indexed'),
     action: {
       type: 'String',
       min_length: 1,
@@ -70,18 +67,11 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
   },
 })
 
-area.query('activity_log', (t) =>
-  t.field({
-    type: ActivityEntryPage,
-    description:
-      'Lists the changes that people and programs made in the last 400 days, the newest first, then by `id` downwards.',
-    rest: { method: 'GET', path: '/activity-log' },
-    access: admins('audit_log:read'),
-    errors: ['invalid_window'],
-    args: ACTIVITY_LOG.args,
-    resolve: (root, args, ctx, info) => {
-      checkLogWindow(ctx, 'activity_log', args)
-      return ACTIVITY_LOG.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'activity_log', ACTIVITY_LOG, {
+  type: ActivityEntryPage,
+  description:
+    'Lists the changes that people and programs made in the last 400 days, the newest first, then by `id` downwards.',
+  rest: { method: 'GET', path: '/activity-log' },
+  access: admins('audit_log:read'),
+  check: (ctx, args) => checkLogWindow(ctx, 'activity_log', args),
+})

@@ -13,13 +13,14 @@ import type { Condition } from '../../../db/query/list.ts'
 import { projection } from '../../../db/query/projection.ts'
 import { found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
-import { SEARCH } from '../../../schema/bounds/bounds.ts'
-import { contains, defineList, facet, facetIn, indexed } from '../../../schema/lists/list.ts'
+import { filtersOf } from '../../../schema/lists/column-filters.ts'
+import { defineList, indexed, searchFor } from '../../../schema/lists/list.ts'
 import { defineNestedList } from '../../../schema/lists/nested-list.ts'
 import { CompanyLinkSystem } from '../../integrations/index.ts'
 import { keptFrom, startOf } from '../rules.ts'
-import { type AuditEntryRow, AuditOutcome } from './audit-entry.ts'
-import { ToolAccess } from './tool-access.ts'
+import type { AuditEntryRow } from './audit-entry.ts'
+
+const by = filtersOf('AuditEntry', 'l')
 
 const columns = projection('AuditEntry', 'l', { always: ['id'] })
 
@@ -63,23 +64,9 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       where: SINCE_START,
       otherwise: SINCE_START,
     },
-    to: {
-      type: 'DateTime',
-      description: 'Only calls before this instant, which must be later than `from`.',
-      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
-      where: (to) => ({ text: 'l.occurred_at < ?::timestamptz', values: [to], is_start: true }),
-    },
-    agent_id: {
-      type: 'Int',
-      min: 1,
-      description: 'Only calls of this agent, by its `id`.',
-      where: indexed('l.agent_id = ?::int'),
-    },
-    execution_id: {
-      type: 'ID',
-      description: 'Only calls of this execution.',
-      where: indexed('l.execution_id = ?::text'),
-    },
+    to: by.before('occurred_at', 'calls'),
+    agent_id: by.is('agent_id', 'Only calls of this agent, by its `id`.', 'indexed'),
+    execution_id: by.is('execution_id', 'Only calls of this execution.', 'indexed'),
     tool_name: {
       type: 'String',
       min_length: 1,
@@ -92,39 +79,20 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       description: 'Only calls of tools of this integration.',
       where: (system) => ({ ...indexed('l.system = ?::text')(system), facet: 'l.system = ?::text' }),
     },
-    access: {
-      type: ToolAccess,
-      description: 'Only calls that needed this access.',
-      where: facet('l.access = ?::text::tool_access'),
-    },
-    outcome: {
-      type: [AuditOutcome],
-      min_items: 1,
-      description: 'Only calls with one of these outcomes: separated by commas, or repeated.',
-      where: facetIn('l.outcome', 'audit_outcome'),
-    },
-    supervised: {
-      type: 'Boolean',
-      description: 'true: only calls of supervised runs. false: only the others.',
-      where: facet('l.supervised = ?::boolean'),
-    },
-    entity_id: {
-      type: 'ID',
-      description: 'Only calls about this ticket or time entry.',
-      where: indexed('l.entity_id = ?::text'),
-    },
+    access: by.is('access', 'Only calls that needed this access.', 'facet'),
+    outcome: by.isOneOf('outcome', 'Only calls with one of these outcomes', 'facet'),
+    supervised: by.is('supervised', 'true: only calls of supervised runs. false: only the others.', 'facet'),
+    entity_id: by.is('entity_id', 'Only calls about this ticket or time entry.', 'indexed'),
     acting_user_id: {
       type: 'ID',
       description: 'Only calls of executions that were started in the name of this user.',
       where: indexedByAgent('l.acting_user_id = ?::text'),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description:
-        'Only calls with this in `entity_number`, `psa_company_name`, `result_summary` or `error_message`.',
-      where: (text) => ({ ...contains('l.search_text')(text), custom_plan: true }),
-    },
+    search: searchFor(
+      'l.search_text',
+      'Only calls with this in `entity_number`, `psa_company_name`, `result_summary` or `error_message`.',
+      { custom_plan: true },
+    ),
   },
 })
 

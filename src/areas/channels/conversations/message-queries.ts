@@ -1,11 +1,15 @@
 /** The SQL of messages. */
+
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { descending } from '../../../db/query/keyset.ts'
 import { projection } from '../../../db/query/projection.ts'
+import { filtersOf } from '../../../schema/lists/column-filters.ts'
 import { defineList } from '../../../schema/lists/list.ts'
 import { CHANNEL } from '../queries.ts'
 import type { MessageRow } from './message.ts'
+
+const by = filtersOf('ChannelMessage', 'm')
 
 /** The messages of one channel. The caller must see the channel. */
 export const CHANNEL_MESSAGES = defineList<MessageRow>()({
@@ -15,11 +19,7 @@ export const CHANNEL_MESSAGES = defineList<MessageRow>()({
   order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   filters: {
     channel_id: { ...CHANNEL.key, where: 'm.channel_id = ?::text' },
-    conversation_id: {
-      type: 'ID',
-      description: 'Only messages of this conversation.',
-      where: 'm.conversation_id = ?::text',
-    },
+    conversation_id: by.is('conversation_id', 'Only messages of this conversation.'),
   },
 })
 

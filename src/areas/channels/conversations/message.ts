@@ -1,13 +1,10 @@
 /** A message of a chat as it is read and answered. */
-import { builder, enumFrom } from '../../../schema/builder.ts'
+import { builder } from '../../../schema/builder.ts'
 import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 
 export type MessageRow = Row<'ChannelMessage'>
-
-const MessageAuthor = enumFrom('MessageAuthor')
-const MessageStatus = enumFrom('MessageStatus')
 
 type Sender = Pick<MessageRow, 'workplace_user_id' | 'end_user_id'>
 
@@ -29,10 +26,7 @@ const from = madeOf<MessageRow>()
 
 export const ChannelMessage = rowType('ChannelMessage', {
   fields: (t) => ({
-    id: t.exposeID('id'),
-    channel_id: t.exposeID('channel_id'),
-    conversation_id: t.exposeID('conversation_id'),
-    author: t.expose('author', { type: MessageAuthor }),
+    ...t.columns('id', 'channel_id', 'conversation_id', 'author'),
     sender: t.field({
       type: MessageSender,
       nullable: true,
@@ -41,12 +35,7 @@ export const ChannelMessage = rowType('ChannelMessage', {
         author === 'PERSON' ? sender : null,
       ),
     }),
-    text: t.exposeString('text'),
-    status: t.expose('status', { type: MessageStatus }),
-    error_code: t.exposeString('error_code', { nullable: true }),
-    reply_to_message_id: t.exposeID('reply_to_message_id', { nullable: true }),
-    created_at: t.expose('created_at', { type: 'DateTime' }),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    ...t.columns('text', 'status', 'error_code', 'reply_to_message_id', 'created_at', 'updated_at'),
   }),
 })
 

@@ -2,26 +2,21 @@
 
 import { scope } from '../../../access/policies/policies.ts'
 import { builder } from '../../../schema/builder.ts'
+import { listOperation } from '../../../schema/lists/list-operation.ts'
 import { area } from '../area.ts'
 import { CHANNEL, checkIsSeen } from '../queries.ts'
 import { ChannelMessage, ChannelMessagePage } from './message.ts'
 import { CHANNEL_MESSAGES } from './message-queries.ts'
 import { postMessage } from './post.ts'
 
-area.query('channel_messages', (t) =>
-  t.field({
-    type: ChannelMessagePage,
-    description: 'Lists the messages of a channel, people’s and the agent’s, the latest first.',
-    rest: { method: 'GET', path: '/channels/{channel_id}/messages' },
-    access: scope('channels:read'),
-    errors: ['channel_not_found'],
-    args: CHANNEL_MESSAGES.args,
-    resolve: async (root, args, ctx, info) => {
-      await checkIsSeen(ctx, String(args.channel_id))
-      return await CHANNEL_MESSAGES.resolve(root, args, ctx, info)
-    },
-  }),
-)
+listOperation(area, 'channel_messages', CHANNEL_MESSAGES, {
+  type: ChannelMessagePage,
+  description: 'Lists the messages of a channel, people’s and the agent’s, the latest first.',
+  rest: { method: 'GET', path: '/channels/{channel_id}/messages' },
+  access: scope('channels:read'),
+  errors: ['channel_not_found'],
+  check: (ctx, { channel_id }) => checkIsSeen(ctx, String(channel_id)),
+})
 
 const MessageSenderInput = builder.inputType('MessageSenderInput', {
   description: 'The person who wrote the message: by one of these.',

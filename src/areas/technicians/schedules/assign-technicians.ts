@@ -1,6 +1,6 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { invalid } from '../../../errors/errors.ts'
-import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
+import { etagOf } from '../../../gateway/entity-tags.ts'
 import { builder } from '../../../schema/builder.ts'
 import { change } from '../../../schema/changes/change.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
@@ -39,14 +39,11 @@ const AssignedSchedule = rowType('TechnicianSchedule', {
   variant: 'AssignedTechnicianSchedule',
   description: 'A schedule after an assignment, with what else the assignment changed.',
   fields: (t) => ({
-    id: t.exposeInt('id'),
-    name: t.exposeString('name'),
+    ...t.columns('id', 'name'),
     technician_ids: t.intList(TECHNICIAN_IDS),
-    timezone: t.expose('timezone', { type: 'TimeZone' }),
+    ...t.columns('timezone'),
     windows: t.field(WINDOWS),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    updated_by_user: t.exposeString('updated_by_user'),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('updated_at', 'updated_by_user', 'revision'),
     schedules: t.field({
       type: [TechnicianSchedule],
       max_items: 1 + MOST_TECHNICIANS,

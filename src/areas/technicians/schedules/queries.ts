@@ -5,9 +5,8 @@ import { ascending } from '../../../db/query/keyset.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { searchable } from '../../../lib/like-pattern.ts'
-import { SEARCH } from '../../../schema/bounds/bounds.ts'
 import { defineResource } from '../../../schema/changes/change.ts'
-import { contains } from '../../../schema/lists/list.ts'
+import { searchFor } from '../../../schema/lists/list.ts'
 import { defineTable } from '../../../schema/tables/table.ts'
 import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
 
@@ -42,12 +41,7 @@ export const TECHNICIAN_SCHEDULES = SCHEDULE.list({
   name: 'technician_schedules',
   order: [ascending('sort_name', 'text')],
   filters: {
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only schedules whose name contains this, in any letter case.',
-      where: contains(searchable('s.name')),
-    },
+    search: searchFor(searchable('s.name'), 'Only schedules whose name contains this, in any letter case.'),
   },
 })
 

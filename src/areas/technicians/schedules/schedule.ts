@@ -1,5 +1,4 @@
 /** A schedule as it is stored and answered. */
-import { REVISION } from '../../../gateway/entity-tags.ts'
 import { builder, described } from '../../../schema/builder.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
@@ -51,13 +50,10 @@ export const WINDOWS = {
 export const TechnicianSchedule = rowType('TechnicianSchedule', {
   read_apart: true,
   fields: (t) => ({
-    id: t.exposeInt('id'),
-    name: t.exposeString('name'),
+    ...t.columns('id', 'name'),
     technician_ids: t.intList(TECHNICIAN_IDS),
-    timezone: t.expose('timezone', { type: 'TimeZone' }),
+    ...t.columns('timezone'),
     windows: t.field(WINDOWS),
-    updated_at: t.expose('updated_at', { type: 'DateTime' }),
-    updated_by_user: t.exposeString('updated_by_user'),
-    revision: t.exposeInt('revision', { description: REVISION }),
+    ...t.columns('updated_at', 'updated_by_user', 'revision'),
   }),
 })
