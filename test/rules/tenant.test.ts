@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/access/policies/roles.ts'
-import { GROUP_NAMES, GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
-import {
-  approvalProblems,
-  approverProblems,
-  groupsWith,
-  leavesNoOwner,
-} from '../../src/areas/tenant/rules.ts'
+import { GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
+import { approvalProblems, approverProblems, leavesNoOwner } from '../../src/areas/tenant/rules.ts'
 
 describe('a change of role', () => {
   const owner = { id: 'a', role: 'OWNER' } as const
@@ -36,35 +31,6 @@ describe('a change of role', () => {
 })
 
 describe('permission groups', () => {
-  const created_at = new Date('2026-01-01T00:00:00Z')
-
-  it('are those of the catalogue, by name', () => {
-    const names = groupsWith([], created_at).map(({ name }) => name)
-    expect(names).toEqual(['DEVICES', 'DOCUMENTATION', 'IDENTITY', 'TECHNICIANS', 'TICKETS', 'TIME_ENTRIES'])
-  })
-
-  it('are the catalogue’s if the tenant decided nothing', () => {
-    for (const group of groupsWith([], created_at)) {
-      expect(group).toEqual({
-        name: group.name,
-        ...GROUPS[group.name],
-        approver_technician_ids: [],
-        revision: 1,
-        updated_at: created_at,
-      })
-    }
-  })
-
-  it('are the tenant’s if it decided', () => {
-    const updated_at = new Date('2026-05-05T00:00:00Z')
-    const decided = { requires_approval: true, approver_technician_ids: [3] }
-    const setting = { name: 'TICKETS', ...decided, revision: 2, updated_at }
-    const groups = groupsWith([setting, { ...setting, name: 'GONE' }], created_at)
-    expect(groups).toHaveLength(GROUP_NAMES.length)
-    expect(groups.find(({ name }) => name === 'TICKETS')).toMatchObject(setting)
-    expect(groups.filter((group) => group.updated_at === updated_at)).toHaveLength(1)
-  })
-
   it('ask first in the catalogue wherever they must', () => {
     for (const group of Object.values(GROUPS)) {
       expect(group.requires_approval || group.can_disable_approval).toBe(true)

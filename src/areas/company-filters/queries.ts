@@ -1,26 +1,18 @@
-/** The SQL of company filters, and the data of the PSA that they need. */
-import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type Psa, psaOf } from '../../connectors/psa.ts'
-import { scoped, sql, tenancyOf } from '../../db/db.ts'
-import { lockTenant } from '../../db/transaction.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource } from '../../schema/changes/change.ts'
-import { upsertOf } from '../../schema/changes/row-update.ts'
+import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
 import { companiesInScope } from '../end-companies/index.ts'
 import { liveTicketIds } from '../executions/index.ts'
-import { tenantWith } from '../tenant/index.ts'
 import { type Filters, type FiltersRow, filtersEtag } from './company-filters.ts'
 import { removableFrom } from './rules.ts'
 
-const READ = scoped(
-  'company_filters.read',
-  `select t.psa_type, coalesce(f.filters, '[]') as filters, coalesce(f.revision, 1) as revision,
-     coalesce(f.updated_at, t.created_at) as updated_at
-   ${tenantWith('company_filters', 'f')}`,
-)
-
-const readRow = async (ctx: Context): Promise<FiltersRow> =>
-  requireTenantRow((await sql<FiltersRow>(ctx, READ))[0])
+const FILTERS = defineTenantRow<FiltersRow>()('CompanyFilters', {
+  noun: 'company_filters',
+  title: 'Company filters',
+  of_tenant: ['psa_type'],
+  defaults: () => ({ filters: [] }),
+})
 
 type Companies = Awaited<ReturnType<Psa['companies']>>
 
@@ -30,21 +22,19 @@ async function withRemovable(ctx: Context, row: FiltersRow, companies: Companies
 }
 
 export async function readFilters(ctx: Context): Promise<Filters> {
-  const [row, companies] = await Promise.all([readRow(ctx), psaOf(ctx).companies()])
+  const [row, companies] = await Promise.all([FILTERS.read(ctx), psaOf(ctx).companies()])
   return await withRemovable(ctx, row, companies)
 }
 
 /** The filters, locked with the scope of companies until the transaction ends: there may be no row yet. */
 export async function lockFilters(ctx: Context, companies: Companies): Promise<Filters> {
-  await lockTenant(ctx, `${tenancyOf(ctx).environment} company_filters`)
-  return await withRemovable(ctx, await readRow(ctx), companies)
+  return await withRemovable(ctx, await FILTERS.lock(ctx), companies)
 }
 
+/** The filters, whose companies are read with them. */
 export const COMPANY_FILTERS = defineResource<Filters>()({
-  noun: 'company_filters',
+  ...FILTERS,
   etag: filtersEtag,
-  named: () => ({ id: 'company_filters', name: 'Company filters' }),
-  write: upsertOf('CompanyFilters', { key: [], columns: ['filters'] }),
 })
 
 /** Tickets are asked for so many at a time. */

@@ -28,7 +28,7 @@ area.query('settings', (t) =>
     description: 'Gets the tenant’s settings.',
     rest: { method: 'GET', path: '/settings' },
     access: scope('settings:read'),
-    etag: SETTINGS.etag,
+    etag: (settings) => SETTINGS.etag(settings as SettingsRow),
     resolve: (_root, _args, ctx) => SETTINGS.read(ctx),
   }),
 )
@@ -77,7 +77,7 @@ area.mutation('update_settings', (t) =>
     rest: { method: 'PUT', path: '/settings' },
     access: scope('settings:write'),
     errors: ['invalid_timezone', 'read_only_field', 'business_hours_order', 'version_conflict'],
-    etag: SETTINGS.etag,
+    etag: (settings) => SETTINGS.etag(settings as SettingsRow),
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
     resolve: (_root, { input }, ctx) => {
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.

@@ -7,7 +7,7 @@ export {
   isSuspended,
   isTechnician,
   namesOfUsers,
-  readGroup,
+  PERMISSION_GROUP,
   readPsaType,
 } from './queries.ts'
-export { isSuspendedTenant, joinUser, tenantWith } from './views.ts'
+export { isSuspendedTenant, joinUser } from './views.ts'

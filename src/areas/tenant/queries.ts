@@ -1,22 +1,21 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
+
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, db, ownTenant, scoped, sql } from '../../db/db.ts'
-import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
-import { defineResource } from '../../schema/changes/change.ts'
-import { changeableColumns, upsertOf } from '../../schema/changes/row-update.ts'
 import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
+import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
 import { isConnected, REGISTRY } from '../integrations/index.ts'
 import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
 import { groupEtag } from './permission-group.ts'
-import { type Group, type GroupSetting, groupsWith } from './rules.ts'
+import { GROUP_NAMES, GROUPS, type GroupName } from './permission-group-catalogue.ts'
+import type { Group } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
 import { TenantUser, type UserRow, userEtag } from './user.ts'
-import { tenantWith } from './views.ts'
 
 const TENANT = scoped(
   'tenant.read',
@@ -100,41 +99,13 @@ export async function namesOfUsers(
 export const isTechnician = async (ctx: DatabaseContext, id: string): Promise<boolean> =>
   (await db(ctx).tenantUser.count({ where: { id, technician_profile_id: { not: null } } })) > 0
 
-interface StoredRow extends GroupSetting {
-  name: string | null
-  tenant_created_at: Date
-}
-
-const SETTING = projection('PermissionGroupSetting', 'g', { always: [] }).select(null)
-
-const GROUPS = scoped(
-  'permission_groups.read',
-  `select t.created_at as tenant_created_at, ${SETTING} ${tenantWith('permission_group_setting', 'g')}`,
-)
-
-export async function readGroups(ctx: DatabaseContext): Promise<Group[]> {
-  const rows = await sql<StoredRow>(ctx, GROUPS)
-  const { tenant_created_at } = requireTenantRow(rows[0])
-  const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
-  return groupsWith(settings, tenant_created_at)
-}
-
-/** The group, or 404. */
-export const readGroup = async (ctx: DatabaseContext, name: string): Promise<Group> =>
-  found(
-    (await readGroups(ctx)).find((group) => group.name === name),
-    'permission_group_not_found',
-    name,
-  )
-
-export const PERMISSION_GROUP = defineResource<Group>()({
+export const PERMISSION_GROUP = defineTenantRow<Group>()('PermissionGroupSetting', {
   noun: 'permission_group',
+  title: ({ title }) => title,
+  keys: { column: 'name', values: GROUP_NAMES, not_found: 'permission_group_not_found' },
   etag: groupEtag,
-  named: ({ name, title }) => ({ id: name, name: title }),
-  write: upsertOf('PermissionGroupSetting', {
-    key: ['name'],
-    columns: changeableColumns('PermissionGroupSetting', ['name']),
-  }),
+  // Contract silent: a group that no user has changed is as old as the tenant.
+  defaults: (_tenant, name) => ({ ...GROUPS[name as GroupName], approver_technician_ids: [] }),
 })
 
 const DEFAULT_APPROVERS = scoped(

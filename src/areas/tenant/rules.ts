@@ -1,7 +1,9 @@
 /** The rules of users and of permission groups. */
+
 import type { Role } from '../../access/policies/roles.ts'
 import { bodyProblem, type FieldError } from '../../errors/errors.ts'
-import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
+import type { Row } from '../../schema/models.ts'
+import type { GroupDefinition, GroupName } from './permission-group-catalogue.ts'
 
 /** True if the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
@@ -18,34 +20,12 @@ export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =
 export const roleToLink = (user_id: string, caller_id: string | null): Role =>
   user_id === caller_id ? 'OWNER' : 'ADMIN'
 
-export interface GroupSetting {
-  requires_approval: boolean
-  approver_technician_ids: number[]
-  revision: number
-  updated_at: Date
-}
-
-export interface Group extends GroupDefinition, GroupSetting {
+/** A group as the tenant has it: its own settings, else those of the catalogue. */
+export interface Group
+  extends GroupDefinition,
+    Omit<Row<'PermissionGroupSetting'>, 'tenant_id' | 'environment'> {
   name: GroupName
 }
-
-/** Every group as the tenant has it: its own settings, else those of the catalogue. */
-export const groupsWith = (
-  settings: readonly (GroupSetting & { name: string })[],
-  tenant_created_at: Date,
-): Group[] =>
-  GROUP_NAMES.map((name) => {
-    const setting = settings.find((candidate) => candidate.name === name)
-    return {
-      name,
-      ...GROUPS[name],
-      requires_approval: setting?.requires_approval ?? GROUPS[name].requires_approval,
-      approver_technician_ids: setting?.approver_technician_ids ?? [],
-      revision: setting?.revision ?? 1,
-      // Contract silent: a group that no user has changed is as old as the tenant.
-      updated_at: setting?.updated_at ?? tenant_created_at,
-    }
-  })
 
 /** The problem with switching approval off: some groups always need it. */
 export const approvalProblems = (

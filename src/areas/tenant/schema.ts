@@ -2,8 +2,6 @@ import { forbidden } from '../../access/policies/authorize.ts'
 import { admins, anyCaller, dashboardAdmins } from '../../access/policies/policies.ts'
 import { isAtLeast } from '../../access/policies/roles.ts'
 import { callerOf, roleOf } from '../../access/viewer.ts'
-import { tenancyOf } from '../../db/db.ts'
-import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
@@ -15,16 +13,8 @@ import './link-technician.ts'
 import { addField, madeOf } from '../../schema/row-type.ts'
 import { TenantRole } from './enums.ts'
 import { Me } from './me.ts'
-import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
-import {
-  lockUsers,
-  PERMISSION_GROUP,
-  readGroup,
-  readGroups,
-  readTenant,
-  TENANT_USER,
-  TENANT_USERS,
-} from './queries.ts'
+import { groupName, PermissionGroup } from './permission-group.ts'
+import { lockUsers, PERMISSION_GROUP, readTenant, TENANT_USER, TENANT_USERS } from './queries.ts'
 import { approvalProblems, approverProblems, leavesNoOwner, roleToGive } from './rules.ts'
 import { Tenant } from './tenant.ts'
 import { TenantUser, userEtag } from './user.ts'
@@ -112,7 +102,7 @@ area.query('permission_groups', (t) =>
     description: 'Lists every permission group, by name.',
     rest: { method: 'GET', path: '/permission-groups' },
     access: anyCaller,
-    resolve: (_root, _args, ctx) => readGroups(ctx),
+    resolve: (_root, _args, ctx) => PERMISSION_GROUP.readAll(ctx),
   }),
 )
 
@@ -123,9 +113,9 @@ area.query('permission_group', (t) =>
     rest: { method: 'GET', path: '/permission-groups/{name}' },
     access: anyCaller,
     errors: ['permission_group_not_found'],
-    etag: groupEtag,
+    etag: PERMISSION_GROUP.etag,
     args: { name: t.arg(groupName) },
-    resolve: (_root, { name }, ctx) => readGroup(ctx, name),
+    resolve: (_root, { name }, ctx) => PERMISSION_GROUP.read(ctx, name),
   }),
 )
 
@@ -151,7 +141,7 @@ area.mutation('update_permission_group', (t) =>
     rest: { method: 'PUT', path: '/permission-groups/{name}' },
     access: admins('tenant:write'),
     errors: ['permission_group_not_found', 'version_conflict'],
-    etag: groupEtag,
+    etag: PERMISSION_GROUP.etag,
     args: {
       name: t.arg(groupName),
       input: t.arg({ type: PermissionGroupPatch, required: true }),
@@ -159,9 +149,7 @@ area.mutation('update_permission_group', (t) =>
     resolve: async (_root, { name, input }, ctx) => {
       const approvers = input.approver_technician_ids
       const technicians = approvers ? await technicianIds(ctx, approvers) : new Set<number>()
-      // A group has no row to lock before its first change.
-      await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
-      return await change(ctx, PERMISSION_GROUP, readGroup(ctx, name), {
+      return await change(ctx, PERMISSION_GROUP, PERMISSION_GROUP.lock(ctx, name), {
         verb: 'updated',
         decide: (group) => {
           const requires_approval = input.requires_approval ?? group.requires_approval

@@ -1,11 +1,12 @@
 /**
- * Declared tables of which a tenant has one row in an environment: settings. Before a caller first changes it there is no
- * row, and the defaults count, so that a missing row is never an error.
+ * Declared tables whose rows every tenant has in an environment: settings, or a row for each of some keys. Before a caller
+ * first changes a row it is not stored, and the defaults count, so that a missing row is never an error.
  */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { type Column, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
 import { lockTenant } from '../../db/transaction.ts'
+import { found, type UnknownIdCode } from '../../errors/errors.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Resource } from '../changes/change.ts'
@@ -16,70 +17,127 @@ interface Tenant {
   created_at: Date
 }
 
+interface Keys {
+  /** The column that tells the rows of a tenant apart. */
+  column: string
+  /** Its values, in the order in which the rows are read. */
+  values: readonly string[]
+  /** The refusal of another value. */
+  not_found: UnknownIdCode
+}
+
 interface Declaration<Row> {
-  /** The type of an activity's target, its id there, and the first half of its action. */
+  /** The type of an activity's target, and the first half of its action. */
   noun: string
   /** The name in activities. */
-  title: string
-  /** The columns of a tenant that has stored none. */
-  defaults(tenant: Tenant): Partial<Row>
+  title: string | ((row: Row) => string)
+  /** The columns of a row that is not stored, and those that no table has. */
+  defaults(tenant: Tenant, key: string): Partial<Row>
   /** Columns of the tenant that are among those of the row. */
   of_tenant?: readonly Column<'Tenant'>[]
+  /** The keys of the rows. A tenant has one row if it is left out. */
+  keys?: Keys
+  /** The revision alone if it is left out. */
+  etag?(row: Row): string
 }
 
 export interface TenantRow<Row extends Revisioned, Written extends keyof Row & string>
   extends Omit<Resource<Row, Written>, 'etag'> {
-  etag(row: Pick<Row, 'revision'>): string
-  read(ctx: DatabaseContext): Promise<Row>
+  etag(row: Row): string
+  read(ctx: DatabaseContext, key?: string): Promise<Row>
+  readAll(ctx: DatabaseContext): Promise<Row[]>
   /** The row, once earlier changes of it are done; later changes wait until the transaction ends. */
-  lock(ctx: MutationContext): Promise<Row>
+  lock(ctx: MutationContext, key?: string): Promise<Row>
 }
 
-/** Declares a table whose row of the tenant has this type. */
+/** A row as it is selected: null in all columns of the table if it is not stored. */
+type Selected<Row> = Row & { tenant_name: string; tenant_created_at: Date }
+
+/** Declares a table whose rows of the tenant have this type. */
 export const defineTenantRow =
   <Row extends Revisioned>() =>
   <Name extends ModelName>(
     model: Name,
-    { noun, title, defaults, of_tenant = [] }: Declaration<Row>,
+    { noun, title, defaults, of_tenant = [], keys, etag }: Declaration<Row>,
   ): TenantRow<Row, Exclude<Column<Name>, OfService> & keyof Row & string> => {
     const table = tableOf(model)
+    const key = keys?.column as (keyof Row & string) | undefined
+    const { tenant_id: _tenant_id, environment: _environment, ...stored } = readColumns(model, 's')
     const columns = [
-      ...Object.entries(readColumns(model, 's')).map(([name, text]) => `${text} as ${name}`),
+      ...Object.entries(stored).map(([name, text]) => `${text} as ${name}`),
       ...of_tenant.map((name) => `t.${name}`),
+      't.name as tenant_name, t.created_at as tenant_created_at',
     ].join(', ')
     const read_statement = scoped(
       `${noun}.read`,
-      `select ${columns}, t.name as tenant_name, t.created_at as tenant_created_at
-       from tenant t left join ${table} s on s.tenant_id = $1 and s.environment = $2 where t.id = $1`,
+      `select ${columns} from tenant t left join ${table} s on s.tenant_id = $1 and s.environment = $2 where t.id = $1`,
     )
     const lock_statement = scoped(
       `${noun}.lock`,
       `select ${columns} from ${table} s join tenant t on t.id = s.tenant_id
-       where s.tenant_id = $1 and s.environment = $2 for update of s`,
+       where s.tenant_id = $1 and s.environment = $2${key ? ` and s.${key} = $3` : ''} for update of s`,
     )
 
-    async function read(ctx: DatabaseContext): Promise<Row> {
-      const [found] = await sql<Row & { tenant_name: string; tenant_created_at: Date }>(ctx, read_statement)
-      const { tenant_name: name, tenant_created_at: created_at, ...stored } = requireTenantRow(found)
-      const row = stored as unknown as Row
-      // A column that the row must have is null if there is no row.
-      return row.revision === null
-        ? { ...row, ...defaults({ name, created_at }), revision: 1, updated_at: created_at }
-        : row
+    function rowOf(
+      { tenant_name: name, tenant_created_at: created_at, ...row }: Selected<Row>,
+      of_key: string,
+    ): Row {
+      const selected = row as unknown as Row
+      const of_default = { ...defaults({ name, created_at }, of_key), ...(key && { [key]: of_key }) }
+      if (selected.revision !== null && (!key || selected[key] === of_key))
+        return { ...of_default, ...selected }
+      const unstored = Object.fromEntries(Object.keys(stored).map((column) => [column, null]))
+      return { ...selected, ...unstored, ...of_default, revision: 1, updated_at: created_at }
+    }
+
+    async function readAll(
+      ctx: DatabaseContext,
+      among: readonly string[] = keys?.values ?? [''],
+    ): Promise<Row[]> {
+      const rows = await sql<Selected<Row>>(ctx, read_statement)
+      const any = requireTenantRow(rows[0])
+      return among.map((of_key) => rowOf(rows.find((row) => key && row[key] === of_key) ?? any, of_key))
+    }
+
+    /** 404 for a key that no row has. */
+    function checkKey(of_key: string): void {
+      if (keys)
+        found(
+          keys.values.find((value) => value === of_key),
+          keys.not_found,
+          of_key,
+        )
+    }
+
+    async function read(ctx: DatabaseContext, of_key = ''): Promise<Row> {
+      checkKey(of_key)
+      const [row] = await readAll(ctx, [of_key])
+      return row as Row
     }
 
     return {
       noun,
-      etag: ({ revision }) => etagOf(revision),
-      named: () => ({ id: noun, name: title }),
-      write: upsertOf(model, { key: [], columns: changeableColumns(model, []) }) as never,
+      etag: etag ?? (({ revision }) => etagOf(revision)),
+      named: (row) => ({
+        id: key ? String(row[key]) : noun,
+        name: typeof title === 'string' ? title : title(row),
+      }),
+      write: upsertOf(model, {
+        key: (key ? [key] : []) as never,
+        columns: changeableColumns(model, (key ? [key] : []) as never),
+      }) as never,
       read,
-      async lock(ctx) {
-        const [stored] = await sql<Row>(ctx, lock_statement)
-        if (stored) return stored
+      readAll: (ctx) => readAll(ctx),
+      async lock(ctx, of_key = '') {
+        checkKey(of_key)
+        const stored_row = async () =>
+          (await sql<Selected<Row>>(ctx, lock_statement, key ? [of_key] : [])).map((row) =>
+            rowOf(row, of_key),
+          )[0]
+        const row = await stored_row()
+        if (row) return row
         await lockTenant(ctx, `${tenancyOf(ctx).environment} ${noun}`)
-        const [stored_meanwhile] = await sql<Row>(ctx, lock_statement)
-        return stored_meanwhile ?? (await read(ctx))
+        return (await stored_row()) ?? (await read(ctx, of_key))
       },
     }
   }

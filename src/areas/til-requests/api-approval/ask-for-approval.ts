@@ -10,7 +10,7 @@ import { committing } from '../../../gateway/transaction.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Approval, RequestWords, WaitingCall } from '../../../schema/approval.ts'
-import { approversOf, type GroupName, readGroup } from '../../tenant/index.ts'
+import { approversOf, type GroupName, PERMISSION_GROUP } from '../../tenant/index.ts'
 import { nameTechnicians } from '../named-technicians.ts'
 import { DECISIONS, expiryOf, pathOf, riskOf } from './rules.ts'
 
@@ -20,7 +20,7 @@ export async function askForApproval(
   { group, can_be_turned_off, describe }: Approval,
   call: WaitingCall,
 ): Promise<void> {
-  const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
+  const { requires_approval, approver_technician_ids: chosen } = await PERMISSION_GROUP.read(ctx, group)
   if (can_be_turned_off && !requires_approval) return
   await call.tryOut()
   const words = describe ? await describe(ctx, call.arguments as never) : wordsOf(ctx, call)

@@ -4,7 +4,7 @@ import { scoped, sql } from '../../../db/db.ts'
 import type { MutationContext } from '../../../gateway/context.ts'
 import type { RunState } from '../../executions/index.ts'
 import { presentTechnicians } from '../../technicians/index.ts'
-import { approversOf, readGroup } from '../../tenant/index.ts'
+import { approversOf, PERMISSION_GROUP } from '../../tenant/index.ts'
 import type { Asked } from '../rules.ts'
 
 // Contract silent: if no chosen technician is left and none approves by default, every technician may decide.
@@ -16,7 +16,7 @@ async function decidersOf(ctx: MutationContext, chosen: readonly number[]): Prom
 
 /** The technicians that the permission group names as its approvers; null: no group gates what is asked for. */
 export const chosenBy = async (ctx: MutationContext, group: string | null): Promise<readonly number[]> =>
-  group === null ? [] : (await readGroup(ctx, group)).approver_technician_ids
+  group === null ? [] : (await PERMISSION_GROUP.read(ctx, group)).approver_technician_ids
 
 /** The approvers of what the group gates, or the tool itself. */
 export const approversOfGroup = async (ctx: MutationContext, group: string | null): Promise<Asked> => ({

@@ -11,7 +11,7 @@ import {
   type RecordedCall,
   type RunState,
 } from '../../executions/index.ts'
-import { readGroup } from '../../tenant/index.ts'
+import { PERMISSION_GROUP } from '../../tenant/index.ts'
 import { type Asked, type AskedOf, approvedOf, type Request, setsToAsk } from '../rules.ts'
 import { approversOfGroup, supervisorsOf } from './approvers.ts'
 import { argumentsOf, askingOf, askPlan, askTechnicians, cancelRequestsOf } from './ask.ts'
@@ -112,7 +112,7 @@ async function hasPlan({ ctx, execution }: RunState): Promise<boolean> {
 
 async function termsOf({ ctx }: RunState, { permission_group }: Tool): Promise<GroupTerms | null> {
   if (!permission_group) return null
-  const { requires_approval, revision } = await readGroup(ctx, permission_group)
+  const { requires_approval, revision } = await PERMISSION_GROUP.read(ctx, permission_group)
   // A group that the tenant has never changed has revision 1.
   return { requires_approval, decided: revision > 1 }
 }
