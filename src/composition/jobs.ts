@@ -1,109 +1,50 @@
-/** Every job and every loop of the service. */
-import { followSchedules } from '../areas/agents/jobs.ts'
-import { anchorDays } from '../areas/audit-log/chain/anchor.ts'
-import { closeChains } from '../areas/audit-log/chain/close.ts'
-import { deleteOldActivities, deleteOldToolCalls } from '../areas/audit-log/jobs.ts'
-import { deleteOldQuestions } from '../areas/billing/jobs.ts'
-import {
-  deleteOldCallbacks,
-  deleteOldPayloads,
-  deleteOldVersions,
-  pollPsa,
-  processCallbacks,
-  queuePollsDue,
-  sweepCallbacks,
-} from '../areas/callbacks/jobs.ts'
-import {
-  answerChannelMessage,
-  deleteOldConversations,
-  deleteOldMessages,
-  sendChannelAnswer,
-} from '../areas/channels/jobs.ts'
-import { resolveLinks } from '../areas/company-links/jobs.ts'
-import { sweepEndUserCalls } from '../areas/end-users/jobs.ts'
-import {
-  deleteOldExecutions,
-  forgetOldCalls,
-  runExecution,
-  sweepExecutions,
-} from '../areas/executions/jobs.ts'
-import { runOccurrence } from '../areas/executions/starting/occurrence.ts'
-import {
-  beginSyncs,
-  deleteOldSyncs,
-  failStalledSyncs,
-  readPageOfSync,
-} from '../areas/integration-syncs/jobs.ts'
-import {
-  deleteOldRemovals,
-  registerWebhooksOfConnection,
-  removeWebhooksOfConnection,
-  renewWebhooksHourly,
-} from '../areas/integrations/jobs.ts'
-import { purgeDeletedMemories } from '../areas/memories/jobs.ts'
-import { deleteOldUpstreamCalls } from '../areas/observability/jobs.ts'
-import { queueDueWork, startDueWork } from '../areas/scheduled-work/jobs.ts'
-import { deleteOldApiRequests, expireRequests } from '../areas/til-requests/jobs.ts'
-import {
-  deleteLostLiveFollowers,
-  deleteOldLiveEvents,
-  sweepRateLimits,
-  sweepStoredAnswers,
-} from '../jobs/expired-rows.ts'
+/** Every job and every loop of the service: all that these modules export. */
+import * as agents from '../areas/agents/jobs.ts'
+import * as audit_log from '../areas/audit-log/jobs.ts'
+import * as billing from '../areas/billing/jobs.ts'
+import * as callbacks from '../areas/callbacks/jobs.ts'
+import * as channels from '../areas/channels/jobs.ts'
+import * as company_links from '../areas/company-links/jobs.ts'
+import * as end_users from '../areas/end-users/jobs.ts'
+import * as executions from '../areas/executions/jobs.ts'
+import * as integration_syncs from '../areas/integration-syncs/jobs.ts'
+import * as integrations from '../areas/integrations/jobs.ts'
+import * as memories from '../areas/memories/jobs.ts'
+import * as observability from '../areas/observability/jobs.ts'
+import * as scheduled_work from '../areas/scheduled-work/jobs.ts'
+import * as til_requests from '../areas/til-requests/jobs.ts'
+import * as expired_rows from '../jobs/expired-rows.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Loop } from '../jobs/loop.ts'
-import { checkRollups, foldRollupShards } from '../jobs/rollups.ts'
-import { analyzeTables } from '../jobs/statistics.ts'
-import { deleteOldResults } from '../tools/jobs.ts'
+import * as rollups from '../jobs/rollups.ts'
+import * as statistics from '../jobs/statistics.ts'
+import * as tools from '../tools/jobs.ts'
 
-export const JOBS: readonly Job[] = [
-  sweepRateLimits,
-  sweepStoredAnswers,
-  deleteLostLiveFollowers,
-  deleteOldLiveEvents,
-  foldRollupShards,
-  checkRollups,
-  analyzeTables,
-  runExecution,
-  runOccurrence,
-  startDueWork,
-  sweepExecutions,
-  answerChannelMessage,
-  deleteOldMessages,
-  deleteOldConversations,
-  sendChannelAnswer,
-  processCallbacks,
-  sweepCallbacks,
-  pollPsa,
-  deleteOldQuestions,
-  deleteOldCallbacks,
-  deleteOldVersions,
-  deleteOldPayloads,
-  deleteOldUpstreamCalls,
-  deleteOldToolCalls,
-  deleteOldActivities,
-  purgeDeletedMemories,
-  sweepEndUserCalls,
-  deleteOldResults,
-  deleteOldExecutions,
-  forgetOldCalls,
-  deleteOldApiRequests,
-  resolveLinks,
-  beginSyncs,
-  readPageOfSync,
-  failStalledSyncs,
-  deleteOldSyncs,
-  registerWebhooksOfConnection,
-  removeWebhooksOfConnection,
-  renewWebhooksHourly,
-  deleteOldRemovals,
+const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
+  agents,
+  audit_log,
+  billing,
+  callbacks,
+  channels,
+  company_links,
+  end_users,
+  executions,
+  integration_syncs,
+  integrations,
+  memories,
+  observability,
+  scheduled_work,
+  til_requests,
+  expired_rows,
+  rollups,
+  statistics,
+  tools,
 ]
 
-export const LOOPS: readonly Loop[] = [
-  closeChains,
-  anchorDays,
-  queueDueWork,
-  followSchedules,
-  expireRequests,
-  queuePollsDue,
-]
+const declared = modules.flatMap((module) => Object.values(module))
+
+const isLoop = (one: Job | Loop): one is Loop => 'interval_ms' in one
+
+export const JOBS: readonly Job[] = declared.filter((one): one is Job => !isLoop(one))
+
+export const LOOPS: readonly Loop[] = declared.filter(isLoop)

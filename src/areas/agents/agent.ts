@@ -3,7 +3,7 @@ import { etagOf } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
-import { CONFIG_NAMES, type ConfigName } from './configuration/rules/config-objects.ts'
+import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 
 export const AutonomyType = enumFrom('AutonomyType')
 export type AutonomyType = (typeof AutonomyType)['$inferType']
@@ -51,36 +51,26 @@ const from = madeOf<AgentRow>()
 
 export const Agent = rowType('Agent', {
   read_apart: true,
-  fields: (t) => {
-    const config = (name: ConfigName) => t.expose(name, { type: 'JSON', nullable: true })
-    return {
-      ...t.columns('id', 'name', 'description', 'state', 'autonomy_type', 'trigger_type', 'entity_type'),
-      agent_settings: config('agent_settings'),
-      agent_settings_edits: config('agent_settings_edits'),
-      toolbox: config('toolbox'),
-      integrations: config('integrations'),
-      schedule: config('schedule'),
-      callback_settings: config('callback_settings'),
-      actions: config('actions'),
-      ticket_conditions: config('ticket_conditions'),
-      time_entry_conditions: config('time_entry_conditions'),
-      ...t.columns('supervised', 'supervisor_technician_ids', 'created_by_user_id', 'created_by_name'),
-      shared_with_me: t.boolean({
-        description:
-          'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
-          'API key with no acting user.',
-        ...from(['shared_with_me'], ({ shared_with_me }) => shared_with_me as boolean),
-      }),
-      ...t.columns('revision'),
-      last_run_at: t.field({
-        type: 'DateTime',
-        nullable: true,
-        description:
-          'When its latest execution was created; of a CONVERSATIONAL agent, when it last consumed credits. ' +
-          'null: it has not run.',
-        ...from(['last_run_at'], ({ last_run_at = null }) => last_run_at),
-      }),
-      ...t.columns('created_at', 'updated_at'),
-    }
-  },
+  fields: (t) => ({
+    ...t.columns('id', 'name', 'description', 'state', 'autonomy_type', 'trigger_type', 'entity_type'),
+    ...t.columns('agent_settings', 'agent_settings_edits', 'toolbox', 'integrations', 'schedule'),
+    ...t.columns('callback_settings', 'actions', 'ticket_conditions', 'time_entry_conditions'),
+    ...t.columns('supervised', 'supervisor_technician_ids', 'created_by_user_id', 'created_by_name'),
+    shared_with_me: t.boolean({
+      description:
+        'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
+        'API key with no acting user.',
+      ...from(['shared_with_me'], ({ shared_with_me }) => shared_with_me as boolean),
+    }),
+    ...t.columns('revision'),
+    last_run_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When its latest execution was created; of a CONVERSATIONAL agent, when it last consumed credits. ' +
+        'null: it has not run.',
+      ...from(['last_run_at'], ({ last_run_at = null }) => last_run_at),
+    }),
+    ...t.columns('created_at', 'updated_at'),
+  }),
 })

@@ -5,15 +5,14 @@ import './revisions/revisions.ts'
 import './configuration/write.ts'
 import './configuration/validate.ts'
 import { scope } from '../../access/policies/policies.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, type AgentRow, agentEtag, agentId } from './agent.ts'
+import { Agent, agentEtag, agentId } from './agent.ts'
 import { area } from './area.ts'
 import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 import { AGENTS, readAgent } from './queries.ts'
 
 listOperation(area, 'agents', AGENTS, {
-  type: pageType<AgentRow>('Agent', Agent),
+  of: Agent,
   description: 'Lists the agents that the caller sees, without their config objects.',
   rest: { method: 'GET', path: '/agents', omit: CONFIG_NAMES },
   access: scope('agents:read'),

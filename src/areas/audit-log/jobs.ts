@@ -4,6 +4,9 @@ import { asRetention, BATCH, hourly, inBatches, retentionJob } from '../../jobs/
 import { dayOf } from './chain/chain.ts'
 import { keptFrom, RETENTION_DAYS } from './rules.ts'
 
+export { anchorDays } from './chain/anchor.ts'
+export { closeChains } from './chain/close.ts'
+
 const DELETE = statement(
   'audit_log.delete_old_calls',
   `delete from audit_entry r using (

@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { listOperation } from '../../schema/lists/list-operation.ts'
 import { area } from './area.ts'
-import { AuditEntry, AuditEntryPage } from './tool-calls/audit-entry.ts'
+import { AuditEntry } from './tool-calls/audit-entry.ts'
 import { AUDIT_LOG, readEntry } from './tool-calls/queries.ts'
 import './activity/activity.ts'
 import './tool-calls/export.ts'
@@ -10,7 +10,7 @@ import './chain/verify.ts'
 import { checkLogWindow } from './window.ts'
 
 listOperation(area, 'audit_log', AUDIT_LOG, {
-  type: AuditEntryPage,
+  of: AuditEntry,
   description:
     'Lists the tool calls of the last 30 days that agents made, of the agents that the caller sees. The newest are ' +
     'first, then those with the highest `sequence`.',

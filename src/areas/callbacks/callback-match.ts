@@ -1,7 +1,6 @@
 /** The match of an agent with a callback, as it is read and answered. */
 import { scope } from '../../access/policies/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -49,7 +48,7 @@ export const FailedCondition = builder.objectRef<Condition>('FailedCondition').i
 
 const from = madeOf<MatchRow>()
 
-const CallbackMatch = rowType('CallbackMatch', {
+export const CallbackMatch = rowType('CallbackMatch', {
   fields: (t) => ({
     id: t.id(rowId<MatchRow>('callback_id', 'agent_id')),
     ...t.columns('agent_id'),
@@ -75,5 +74,3 @@ const CallbackMatch = rowType('CallbackMatch', {
     }),
   }),
 })
-
-export const CallbackMatchPage = pageType<MatchRow>('CallbackMatch', CallbackMatch)

@@ -1,18 +1,17 @@
 import { scope } from '../../access/policies/policies.ts'
-import { listOperation } from '../../schema/lists/list-operation.ts'
-import { pageType } from '../../schema/lists/page.ts'
-import { addField } from '../../schema/row-type.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
+import { pageOf } from '../../schema/lists/page.ts'
 import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
-import { Callback, type CallbackRow, callbackId } from './callback.ts'
-import { CallbackMatchPage } from './callback-match.ts'
+import { Callback, callbackId } from './callback.ts'
+import { CallbackMatch } from './callback-match.ts'
 import './reprocess.ts'
 import './test-match.ts'
 import { CALLBACKS, MATCHES, MATCHES_OF_CALLBACK, readCallback } from './queries.ts'
 import { retentionWarnings } from './rules/callbacks.ts'
 
 listOperation(area, 'callbacks', CALLBACKS, {
-  type: pageType<CallbackRow>('Callback', Callback),
+  of: Callback,
   description: 'Lists the callbacks of the last 30 days, the latest first, then by `id` downwards.',
   rest: { method: 'GET', path: '/callbacks' },
   access: scope('callbacks:read'),
@@ -34,7 +33,7 @@ area.query('callback', (t) =>
 
 area.query('callback_matches', (t) =>
   t.field({
-    type: CallbackMatchPage,
+    type: pageOf(CallbackMatch),
     description:
       'Lists how the agents that the caller sees were matched with a callback, by `agent_id`. An agent without a match ' +
       'selects none of its changes.',
@@ -50,11 +49,7 @@ area.query('callback_matches', (t) =>
   }),
 )
 
-addField(Callback, 'matches', (t) =>
-  t.field({
-    type: CallbackMatchPage,
-    graph_only: true,
-    description: 'Its matches with the agents that the caller sees, by `agent_id`.',
-    ...MATCHES_OF_CALLBACK.below<CallbackRow>('id'),
-  }),
-)
+addPages(Callback, 'matches', MATCHES_OF_CALLBACK, 'id', {
+  of: CallbackMatch,
+  description: 'Its matches with the agents that the caller sees, by `agent_id`.',
+})

@@ -2,7 +2,6 @@
 import { scope } from '../../access/policies/policies.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -82,7 +81,7 @@ export interface ChannelInstallRow extends Row<'ChannelInstall'> {
 
 const fromInstall = madeOf<ChannelInstallRow>()
 
-const ChannelInstall = rowType('ChannelInstall', {
+export const ChannelInstall = rowType('ChannelInstall', {
   fields: (t) => ({
     id: t.id(rowId<ChannelInstallRow>('id')),
     ...t.columns('workplace_tenant_id'),
@@ -96,5 +95,3 @@ const ChannelInstall = rowType('ChannelInstall', {
     ...t.columns('status'),
   }),
 })
-
-export const ChannelInstallPage = pageType<ChannelInstallRow>('ChannelInstall', ChannelInstall)

@@ -1,13 +1,12 @@
 import { scope } from '../../access/policies/policies.ts'
 import { found } from '../../errors/errors.ts'
-import { listOperation } from '../../schema/lists/list-operation.ts'
-import { pageOf } from '../../schema/lists/page.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
 import { addField, madeOf } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { onTable } from '../../schema/tables/operations.ts'
-import { Agent, type AgentRow } from '../agents/index.ts'
+import { Agent } from '../agents/index.ts'
 import { area } from './area.ts'
-import { Channel, ChannelInstallPage } from './channel.ts'
+import { Channel, ChannelInstall } from './channel.ts'
 import { ChannelMessage, type MessageRow } from './conversations/message.ts'
 import { CHANNEL, CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, checkIsSeen } from './queries.ts'
 import './create.ts'
@@ -15,15 +14,11 @@ import './life.ts'
 import './conversations/messages.ts'
 import './update.ts'
 
-addField(Agent, 'channels', (t) =>
-  t.field({
-    type: pageOf(Channel),
-    graph_only: true,
-    access: scope('channels:read'),
-    description: 'The channels that are bound to the agent, the newest first.',
-    ...CHANNELS_OF_AGENT.below<AgentRow>('id'),
-  }),
-)
+addPages(Agent, 'channels', CHANNELS_OF_AGENT, 'id', {
+  of: Channel,
+  access: scope('channels:read'),
+  description: 'The channels that are bound to the agent, the newest first.',
+})
 
 addField(ChannelMessage, 'channel', (t) =>
   t.field({
@@ -53,7 +48,7 @@ channels.read('channel', {
 })
 
 listOperation(area, 'channel_installs', CHANNEL_INSTALLS, {
-  type: ChannelInstallPage,
+  of: ChannelInstall,
   description:
     'Lists the workplace-suite tenants in which the app of a channel was installed, the latest first.',
   rest: { method: 'GET', path: '/channels/{channel_id}/installs' },

@@ -2,10 +2,7 @@ import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
-import { listOperation } from '../../schema/lists/list-operation.ts'
-import { pageType } from '../../schema/lists/page.ts'
-import type { Row } from '../../schema/models.ts'
-import { addField } from '../../schema/row-type.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink, CompanyLinkPage, linkEtag } from './company-link.ts'
@@ -48,7 +45,8 @@ area.query('company_links', (t) =>
 )
 
 listOperation(area, 'unconfirmed_company_links', UNCONFIRMED, {
-  type: pageType('UnconfirmedCompanyLink', CompanyLink),
+  of: CompanyLink,
+  page: 'UnconfirmedCompanyLink',
   description:
     'Lists the folders of one integration that wait for a person: SharePoint-type folders that were never confirmed. ' +
     'Confirm those that a sync has mapped to the right company, and map the others: from then on they are listed ' +
@@ -80,15 +78,11 @@ area.query('company_link', (t) =>
   }),
 )
 
-addField(EndCompany, 'company_links', (t) =>
-  t.field({
-    type: pageType('EndCompanyLink', CompanyLink),
-    graph_only: true,
-    description:
-      'The company’s links in every integration, by integration, then by name, then by external_id.',
-    ...LINKS_OF_COMPANY.below<Row<'EndCompany'>>('psa_company_id'),
-  }),
-)
+addPages(EndCompany, 'company_links', LINKS_OF_COMPANY, 'psa_company_id', {
+  of: CompanyLink,
+  page: 'EndCompanyLink',
+  description: 'The company’s links in every integration, by integration, then by name, then by external_id.',
+})
 
 const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
   description: 'The company to which an entity of an integration belongs.',

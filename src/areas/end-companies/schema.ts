@@ -4,7 +4,6 @@ import { ApiError, found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { listOperation } from '../../schema/lists/list-operation.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import { companyEtag, EndCompany, endCompanyId, withLinkCount } from './end-company.ts'
 import { companyToMap, END_COMPANIES, END_COMPANY } from './queries.ts'
 
@@ -22,7 +21,7 @@ query EndCompanies {
 })
 
 listOperation(area, 'end_companies', END_COMPANIES, {
-  type: pageType('EndCompany', EndCompany),
+  of: EndCompany,
   description: 'Lists the tenant’s end companies, by name in any letter case, then by id.',
   rest: { method: 'GET', path: '/end-companies' },
   access: scope('end_companies:read'),

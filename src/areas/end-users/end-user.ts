@@ -1,6 +1,5 @@
 /** An end user as it is answered. */
 import { scope } from '../../access/policies/policies.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -31,5 +30,3 @@ export const EndUser = rowType('EndUser', {
     }),
   }),
 })
-
-export const EndUserPage = pageType<EndUserRow>('EndUser', EndUser)

@@ -1,18 +1,16 @@
-import { listOperation } from '../../schema/lists/list-operation.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
 import './tickets.ts'
 import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { found } from '../../errors/errors.ts'
-import type { Row } from '../../schema/models.ts'
-import { addField } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { area } from './area.ts'
-import { EndUser, EndUserPage } from './end-user.ts'
+import { EndUser } from './end-user.ts'
 import { END_USERS, END_USERS_OF_COMPANY } from './queries.ts'
 
 listOperation(area, 'end_users', END_USERS, {
-  type: EndUserPage,
+  of: EndUser,
   description: 'Lists the people at the tenant’s end companies, by name in any letter case, then by id.',
   rest: { method: 'GET', path: '/end-users' },
   access: scope('end_users:read'),
@@ -39,12 +37,8 @@ area.query('end_user', (t) =>
   }),
 )
 
-addField(EndCompany, 'end_users', (t) =>
-  t.field({
-    type: EndUserPage,
-    graph_only: true,
-    access: scope('end_users:read'),
-    description: 'The people at the company, by name in any letter case, then by id.',
-    ...END_USERS_OF_COMPANY.below<Row<'EndCompany'>>('id'),
-  }),
-)
+addPages(EndCompany, 'end_users', END_USERS_OF_COMPANY, 'id', {
+  of: EndUser,
+  access: scope('end_users:read'),
+  description: 'The people at the company, by name in any letter case, then by id.',
+})

@@ -1,7 +1,6 @@
 /** An execution as it is read and answered. */
 import { scope } from '../../access/policies/policies.ts'
 import { enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -58,5 +57,3 @@ export const Execution = rowType('Execution', {
     }),
   }),
 })
-
-export const ExecutionPage = pageType<ExecutionRow>('Execution', Execution)

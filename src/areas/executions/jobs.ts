@@ -4,6 +4,7 @@ import { enqueueLost } from './engine/recovery/sweep.ts'
 
 export { runExecution } from './engine/run-execution.ts'
 export { deleteOldExecutions, forgetOldCalls } from './retention.ts'
+export { runOccurrence } from './starting/occurrence.ts'
 
 /** Enqueues executions whose job was lost. */
 export const sweepExecutions = systemJob({

@@ -1,13 +1,13 @@
 import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
-import { listOperation } from '../../schema/lists/list-operation.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, type AgentRow } from '../agents/index.ts'
+import { Agent } from '../agents/index.ts'
 import { area } from './area.ts'
 import './cancel.ts'
-import { Execution, ExecutionPage, type ExecutionRow, executionId } from './execution.ts'
-import { ExecutionRunPage } from './execution-run.ts'
+import { Execution, type ExecutionRow, executionId } from './execution.ts'
+import { ExecutionRun } from './execution-run.ts'
 import {
   EXECUTION_RUNS,
   EXECUTION_TIMELINE,
@@ -21,14 +21,13 @@ import {
 import './starting/retry.ts'
 import './starting/run-now.ts'
 import './tool-calls.ts'
-import { addField } from '../../schema/row-type.ts'
 import { isUnderWay } from './engine/rules/transitions.ts'
-import { TimelineEventPage } from './timeline-event.ts'
+import { TimelineEvent } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
 import { changesOf } from './wait.ts'
 
 listOperation(area, 'executions', EXECUTIONS, {
-  type: ExecutionPage,
+  of: Execution,
   description:
     'Lists the executions of the agents that the caller sees, the newest first, then by `execution_id` downwards.',
   rest: { method: 'GET', path: '/executions' },
@@ -88,7 +87,7 @@ area.query('execution', (t) =>
 )
 
 listOperation(area, 'execution_runs', EXECUTION_RUNS, {
-  type: ExecutionRunPage,
+  of: ExecutionRun,
   description:
     'Lists the runs of an execution, the first one first. Each decision of a technician resumes the work as a new run.',
   rest: { method: 'GET', path: '/executions/{execution_id}/runs' },
@@ -99,7 +98,7 @@ listOperation(area, 'execution_runs', EXECUTION_RUNS, {
 })
 
 listOperation(area, 'execution_timeline', EXECUTION_TIMELINE, {
-  type: TimelineEventPage,
+  of: TimelineEvent,
   description: 'Lists what happened in an execution, from its beginning on.',
   rest: { method: 'GET', path: '/executions/{execution_id}/timeline' },
   access: scope('executions:read'),
@@ -129,31 +128,19 @@ area.subscription('execution_updates', (t) =>
   }),
 )
 
-addField(Execution, 'runs', (t) =>
-  t.field({
-    type: ExecutionRunPage,
-    graph_only: true,
-    description: 'The runs, the first one first.',
-    ...RUNS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
-  }),
-)
+addPages(Execution, 'runs', RUNS_OF_EXECUTION, 'execution_id', {
+  of: ExecutionRun,
+  description: 'The runs, the first one first.',
+})
 
-addField(Execution, 'timeline', (t) =>
-  t.field({
-    type: TimelineEventPage,
-    graph_only: true,
-    description: 'Its events, from the beginning on.',
-    ...TIMELINE_OF_EXECUTION.below<ExecutionRow>('execution_id'),
-  }),
-)
+addPages(Execution, 'timeline', TIMELINE_OF_EXECUTION, 'execution_id', {
+  of: TimelineEvent,
+  description: 'Its events, from the beginning on.',
+})
 
 // Contract silent: a relation into another area needs that area's scope too.
-addField(Agent, 'executions', (t) =>
-  t.field({
-    type: ExecutionPage,
-    graph_only: true,
-    access: scope('executions:read'),
-    description: 'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
-    ...EXECUTIONS_OF_AGENT.below<AgentRow>('id'),
-  }),
-)
+addPages(Agent, 'executions', EXECUTIONS_OF_AGENT, 'id', {
+  of: Execution,
+  access: scope('executions:read'),
+  description: 'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
+})

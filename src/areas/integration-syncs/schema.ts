@@ -5,7 +5,6 @@ import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { listOperation } from '../../schema/lists/list-operation.ts'
-import { pageOf } from '../../schema/lists/page.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
@@ -24,7 +23,7 @@ const name = {
 } as const
 
 listOperation(area, 'integration_syncs', INTEGRATION_SYNCS, {
-  type: pageOf(IntegrationSync),
+  of: IntegrationSync,
   description: 'Lists the syncs of an integration, the latest first. They are kept for 90 days.',
   rest: { method: 'GET', path: '/integrations/{name}/syncs' },
   access: scope('integrations:read'),

@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { page, pageArgs, pageType } from '../../schema/lists/page.ts'
+import { page, pageArgs, pageOf } from '../../schema/lists/page.ts'
 import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
@@ -25,7 +25,7 @@ const IN_ORDER = [...REGISTRY].sort((a, b) => (isAfter(sortKey(a), sortKey(b)) ?
 
 area.query('integrations', (t) =>
   t.field({
-    type: pageType<Status>('IntegrationStatus', IntegrationStatus),
+    type: pageOf(IntegrationStatus),
     description:
       'Lists every integration of the service, connected or not, by `label` in any letter case, then by `id`.',
     rest: { method: 'GET', path: '/integrations' },

@@ -5,7 +5,7 @@ import { ascending, descending } from '../../db/query/keyset.ts'
 import { projectionOf } from '../../db/query/projection.ts'
 import { builder } from '../../schema/builder.ts'
 import { defineList } from '../../schema/lists/list.ts'
-import { pageType } from '../../schema/lists/page.ts'
+import { pageOf } from '../../schema/lists/page.ts'
 import { entityId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { AutonomyType, agentsWith, LAST_RUN_AT } from '../agents/index.ts'
@@ -114,7 +114,7 @@ const { from, to } = windowArgs
 
 area.query('performance_by_agent', (t) =>
   t.field({
-    type: pageType<AgentFigures>('AgentPerformance', AgentPerformance),
+    type: pageOf(AgentPerformance),
     description:
       'Lists the agents that the caller sees, archived ones too, with what each did in a window. The figures of all ' +
       'agents add up to those of the summary of the window. Without `to` the window ends now, on every page anew.',

@@ -1,9 +1,16 @@
 /** The permission groups, as the tenant has them and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
 import { entityId } from '../../schema/scalars/entity-id.ts'
-import { GROUP_TITLES } from './permission-group-catalogue.ts'
-import type { Group } from './rules.ts'
+import { GROUP_TITLES, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
+
+/** A group as the tenant has it: its own settings, else those of the catalogue. */
+export interface Group
+  extends GroupDefinition,
+    Omit<Row<'PermissionGroupSetting'>, 'tenant_id' | 'environment'> {
+  name: GroupName
+}
 
 export const PermissionGroupName = builder.enumType('PermissionGroupName', {
   description: 'A group of tools that agents work with.',

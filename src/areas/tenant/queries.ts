@@ -11,9 +11,9 @@ import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
 import { isConnected, REGISTRY } from '../integrations/index.ts'
 import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
-import { groupEtag } from './permission-group.ts'
+import { type Group, groupEtag } from './permission-group.ts'
 import { GROUP_NAMES, GROUPS, type GroupName } from './permission-group-catalogue.ts'
-import type { Group } from './rules.ts'
+
 import type { TenantRow } from './tenant.ts'
 import { TenantUser, type UserRow, userEtag } from './user.ts'
 

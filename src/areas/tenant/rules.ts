@@ -2,8 +2,7 @@
 
 import type { Role } from '../../access/policies/roles.ts'
 import { bodyProblem, type FieldError } from '../../errors/errors.ts'
-import type { Row } from '../../schema/models.ts'
-import type { GroupDefinition, GroupName } from './permission-group-catalogue.ts'
+import type { GroupDefinition } from './permission-group-catalogue.ts'
 
 /** True if the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
@@ -19,13 +18,6 @@ export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =
 /** The role that the caller needs to change the technician that a user is: one's own link changes an OWNER alone. */
 export const roleToLink = (user_id: string, caller_id: string | null): Role =>
   user_id === caller_id ? 'OWNER' : 'ADMIN'
-
-/** A group as the tenant has it: its own settings, else those of the catalogue. */
-export interface Group
-  extends GroupDefinition,
-    Omit<Row<'PermissionGroupSetting'>, 'tenant_id' | 'environment'> {
-  name: GroupName
-}
 
 /** The problem with switching approval off: some groups always need it. */
 export const approvalProblems = (

@@ -1,23 +1,22 @@
 import { scope } from '../../access/policies/policies.ts'
-import { listOperation } from '../../schema/lists/list-operation.ts'
+import { addPages, listOperation } from '../../schema/lists/list-operation.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Execution, type ExecutionRow, executionId, requireExecution } from '../executions/index.ts'
+import { Execution, executionId, requireExecution } from '../executions/index.ts'
 import { area } from './area.ts'
 import './deciding/approve.ts'
 import './deciding/reject.ts'
 import './deciding/answer.ts'
 import './deciding/reassign.ts'
-import { addField } from '../../schema/row-type.ts'
 import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
-import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
+import { TilRequest, tilRequestEtag, tilRequestId } from './til-request.ts'
 import { TIL_REQUEST_EVENTS, TilRequestUpdate } from './updates.ts'
 
 const ORDER =
   'Open requests come first, the oldest before the others; closed ones follow, the last closed first.'
 
 listOperation(area, 'til_requests', TIL_REQUESTS, {
-  type: TilRequestPage,
+  of: TilRequest,
   description: `Lists the requests to technicians that the caller sees. ${ORDER}`,
   rest: { method: 'GET', path: '/til-requests' },
   access: scope('til_requests:read'),
@@ -40,7 +39,7 @@ area.query('til_request', (t) =>
 )
 
 listOperation(area, 'execution_til_requests', EXECUTION_TIL_REQUESTS, {
-  type: TilRequestPage,
+  of: TilRequest,
   description:
     'Lists the requests to technicians that an execution raised, across all its pauses. An execution from before ' +
     `12 August 2026 has none here. ${ORDER}`,
@@ -67,12 +66,8 @@ area.subscription('til_request_updates', (t) =>
   }),
 )
 
-addField(Execution, 'til_requests', (t) =>
-  t.field({
-    type: TilRequestPage,
-    graph_only: true,
-    access: scope('til_requests:read'),
-    description: 'The requests to technicians that the execution raised.',
-    ...TIL_REQUESTS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
-  }),
-)
+addPages(Execution, 'til_requests', TIL_REQUESTS_OF_EXECUTION, 'execution_id', {
+  of: TilRequest,
+  access: scope('til_requests:read'),
+  description: 'The requests to technicians that the execution raised.',
+})

@@ -3,7 +3,6 @@ import { scope } from '../../access/policies/policies.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
 import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
@@ -239,8 +238,6 @@ export const TilRequest = rowType('TilRequest', {
     }),
   }),
 })
-
-export const TilRequestPage = pageType<TilRequestRow>('TilRequest', TilRequest)
 
 export const tilRequestId = {
   type: 'ID',

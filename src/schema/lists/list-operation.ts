@@ -1,22 +1,30 @@
 /** Operations that answer with pages of a list. */
 import type { InputFieldMap, ObjectRef } from '@pothos/core'
+import type { Access } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { OperationOptions } from '../../gateway/operation.ts'
 import type { OpenWindow } from '../../lib/window.ts'
 import type { Approval } from '../approval.ts'
 import type { defineArea, SchemaTypes } from '../builder.ts'
+import { addField } from '../row-type.ts'
 import { checkWindow } from '../scalars/window.ts'
 import type { Arguments, FilterType, List } from './list.ts'
-import type { Page } from './page.ts'
+import type { NestedList } from './nested-list.ts'
+import { pageOf } from './page.ts'
 
 export interface NamedOperation extends OperationOptions {
   description: string
   approval?: Approval
 }
 
-interface Options<Row> extends NamedOperation {
-  /** The page of the rows: `pageOf` of their type. */
-  type: ObjectRef<SchemaTypes, Page<Row>>
+interface Rows {
+  /** The type of the rows. */
+  of: ObjectRef<SchemaTypes, unknown>
+  /** The name of their page, if it is not that of the type. */
+  page?: string
+}
+
+interface Options extends NamedOperation, Rows {
   /** Options of arguments beside those of the list, by name. */
   args?: Readonly<Record<string, object>>
   /** Throws the refusal of arguments: 404 for a row that they name and the caller does not see. */
@@ -28,12 +36,13 @@ export function listOperation<Row, Types extends Record<string, FilterType>>(
   area: ReturnType<typeof defineArea>,
   name: string,
   list: List<Row, Types>,
-  { check, errors = [], args = {}, ...options }: Options<Row>,
+  { of, page, check, errors = [], args = {}, ...options }: Options,
 ): void {
   area.query(name, (t) => {
-    const others = Object.entries(args).map(([argument, of]) => [argument, t.arg(of as never)])
+    const others = Object.entries(args).map(([argument, options]) => [argument, t.arg(options as never)])
     return t.field({
       ...options,
+      type: pageOf(of, page),
       errors: [...errors, ...(list.has_window ? (['invalid_window'] as const) : [])],
       args: { ...(Object.fromEntries(others) as InputFieldMap), ...list.args },
       resolve: async (root, given: Arguments & OpenWindow, ctx, info) => {
@@ -44,3 +53,26 @@ export function listOperation<Row, Types extends Record<string, FilterType>>(
     })
   })
 }
+
+interface PagesOptions extends Rows {
+  description: string
+  /** The access that another area asks for. */
+  access?: Access
+}
+
+/** Adds a field to the type of a row: the pages of the list whose parent is the column of the row. */
+export const addPages = <Parent extends object>(
+  type: ObjectRef<SchemaTypes, Parent>,
+  name: string,
+  list: NestedList,
+  column: keyof Parent & string,
+  { of, page, ...options }: PagesOptions,
+): void =>
+  addField(type, name, (t) =>
+    t.field({
+      ...options,
+      type: pageOf(of, page),
+      graph_only: true,
+      ...(list.below(column) as object),
+    } as never),
+  )

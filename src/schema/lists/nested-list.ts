@@ -64,3 +64,5 @@ export function defineNestedList<Row>(declaration: NestedDeclaration) {
     }),
   }
 }
+
+export type NestedList = Pick<ReturnType<typeof defineNestedList<unknown>>, 'below'>

@@ -31,10 +31,7 @@ export const PaginationType = builder.objectRef<PageInfo>('Pagination').implemen
 })
 
 /** A page of one type: `items`, which REST gives as `data`, and `pagination`, which REST gives in `meta`. */
-export function pageType<Row>(
-  name: string,
-  type: OutputType<SchemaTypes>,
-): ObjectRef<SchemaTypes, Page<Row>> {
+function pageType<Row>(name: string, type: OutputType<SchemaTypes>): ObjectRef<SchemaTypes, Page<Row>> {
   return builder.objectRef<Page<Row>>(`${name}Page`).implement({
     description: `One page of a list of ${name}.`,
     fields: (t) => ({
@@ -44,12 +41,15 @@ export function pageType<Row>(
   })
 }
 
-const pages = new WeakMap<object, unknown>()
+const pages = new Map<string, unknown>()
 
-/** The page of a type, under its name. */
-export function pageOf<Row>(type: ObjectRef<SchemaTypes, Row>): ObjectRef<SchemaTypes, Page<Row>> {
-  const page = pages.get(type) ?? pageType<Row>(type.name, type)
-  pages.set(type, page)
+/** The page of a type, under its name or another one. */
+export function pageOf<Row>(
+  type: ObjectRef<SchemaTypes, Row>,
+  name: string = type.name,
+): ObjectRef<SchemaTypes, Page<Row>> {
+  const page = pages.get(name) ?? pageType<Row>(name, type)
+  pages.set(name, page)
   return page as ObjectRef<SchemaTypes, Page<Row>>
 }
 

@@ -9,7 +9,6 @@ import { type Change, change } from '../changes/change.ts'
 import type { Revisioned } from '../changes/row-update.ts'
 import type { FilterType, List } from '../lists/list.ts'
 import { listOperation, type NamedOperation } from '../lists/list-operation.ts'
-import { pageOf } from '../lists/page.ts'
 import { wantedFields } from '../selection.ts'
 import type { Removal, Table } from './declaration.ts'
 import type { NewRow } from './prisma-rows.ts'
@@ -61,7 +60,7 @@ export function onTable<
       list: List<Row, Types>,
       options: Options,
     ): void {
-      listOperation(area, name, list, { ...options, type: pageOf(type) })
+      listOperation(area, name, list, { ...options, of: type })
     },
 
     /** Gets a row: by Prisma, if Prisma reads every computed column. */

@@ -5,7 +5,6 @@ import { projection } from '../../../db/query/projection.ts'
 import { found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { defineList } from '../../../schema/lists/list.ts'
-import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { rowId } from '../../../schema/scalars/entity-id.ts'
@@ -19,7 +18,7 @@ const from = madeOf<AgentRevisionRow>()
 const id = rowId<AgentRevisionRow>('agent_id', 'revision')
 
 /** A revision as lists have it: of large agents, their configurations would be a hundred megabytes. */
-const AgentRevisionSummary = rowType('AgentRevision', {
+export const AgentRevisionSummary = rowType('AgentRevision', {
   variant: 'AgentRevisionSummary',
   description: 'A change of the configuration of an agent.',
   fields: (t) => ({
@@ -43,8 +42,6 @@ export const AgentRevision = rowType('AgentRevision', {
     }),
   }),
 })
-
-export const AgentRevisionPage = pageType<AgentRevisionRow>('AgentRevision', AgentRevisionSummary)
 
 /** The revisions of one agent, the latest first. The caller must see the agent. */
 export const AGENT_REVISIONS = defineList<AgentRevisionRow>()({

@@ -11,7 +11,7 @@ import { prepareValidation } from '../configuration/validation.ts'
 import { readAgent } from '../queries.ts'
 import { lockEditableAgent, reconfigure } from '../resource.ts'
 import { configurationIn } from '../rules.ts'
-import { AGENT_REVISIONS, AgentRevision, AgentRevisionPage, readSnapshot } from './agent-revision.ts'
+import { AGENT_REVISIONS, AgentRevision, AgentRevisionSummary, readSnapshot } from './agent-revision.ts'
 
 const revisionNumber = {
   type: 'Int',
@@ -21,7 +21,8 @@ const revisionNumber = {
 } as const
 
 listOperation(area, 'agent_revisions', AGENT_REVISIONS, {
-  type: AgentRevisionPage,
+  of: AgentRevisionSummary,
+  page: 'AgentRevision',
   description:
     'Lists the revisions at which the configuration of an agent changed, the latest first. Their numbers have gaps: ' +
     'activating, pausing, archiving and sharing an agent raise its revision too. Each is read singly with its ' +

@@ -1,7 +1,6 @@
 /** An entry of the activity log as it is read and answered. */
 import type { Target } from '../../../gateway/activity.ts'
 import { builder, described } from '../../../schema/builder.ts'
-import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 
@@ -108,7 +107,7 @@ function requestOf({ context }: Pick<ActivityRow, 'context'>): ActivityRequest {
 
 const from = madeOf<Row<'ActivityEntry'>>()
 
-const ActivityEntry = rowType('ActivityEntry', {
+export const ActivityEntry = rowType('ActivityEntry', {
   fields: (t) => ({
     ...t.columns('id', 'occurred_at', 'action'),
     actor: t.field({
@@ -134,5 +133,3 @@ const ActivityEntry = rowType('ActivityEntry', {
     ...t.columns('before', 'after'),
   }),
 })
-
-export const ActivityEntryPage = pageType<ActivityRow>('ActivityEntry', ActivityEntry)

@@ -10,7 +10,7 @@ import { listOperation } from '../../../schema/lists/list-operation.ts'
 import { area } from '../area.ts'
 import { startOf } from '../rules.ts'
 import { checkLogWindow } from '../window.ts'
-import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
+import { ActivityEntry, type ActivityRow, ActorType } from './activity-entry.ts'
 
 const by = filtersOf('ActivityEntry', 'c')
 
@@ -68,7 +68,7 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
 })
 
 listOperation(area, 'activity_log', ACTIVITY_LOG, {
-  type: ActivityEntryPage,
+  of: ActivityEntry,
   description:
     'Lists the changes that people and programs made in the last 400 days, the newest first, then by `id` downwards.',
   rest: { method: 'GET', path: '/activity-log' },

@@ -1,4 +1,3 @@
-import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { CompanyLinkSystem } from '../../integrations/index.ts'
@@ -41,5 +40,3 @@ export const AuditEntry = rowType('AuditEntry', {
     ...t.columns('hash', 'previous_hash'),
   }),
 })
-
-export const AuditEntryPage = pageType<AuditEntryRow>('AuditEntry', AuditEntry)

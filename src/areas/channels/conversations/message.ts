@@ -1,6 +1,5 @@
 /** A message of a chat as it is read and answered. */
 import { builder } from '../../../schema/builder.ts'
-import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 
@@ -38,5 +37,3 @@ export const ChannelMessage = rowType('ChannelMessage', {
     ...t.columns('text', 'status', 'error_code', 'reply_to_message_id', 'created_at', 'updated_at'),
   }),
 })
-
-export const ChannelMessagePage = pageType<MessageRow>('ChannelMessage', ChannelMessage)

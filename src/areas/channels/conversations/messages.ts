@@ -5,12 +5,12 @@ import { builder } from '../../../schema/builder.ts'
 import { listOperation } from '../../../schema/lists/list-operation.ts'
 import { area } from '../area.ts'
 import { CHANNEL, checkIsSeen } from '../queries.ts'
-import { ChannelMessage, ChannelMessagePage } from './message.ts'
+import { ChannelMessage } from './message.ts'
 import { CHANNEL_MESSAGES } from './message-queries.ts'
 import { postMessage } from './post.ts'
 
 listOperation(area, 'channel_messages', CHANNEL_MESSAGES, {
-  type: ChannelMessagePage,
+  of: ChannelMessage,
   description: 'Lists the messages of a channel, people’s and the agent’s, the latest first.',
   rest: { method: 'GET', path: '/channels/{channel_id}/messages' },
   access: scope('channels:read'),

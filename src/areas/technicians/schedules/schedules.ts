@@ -1,8 +1,6 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { ApiError } from '../../../errors/errors.ts'
-import { pageOf } from '../../../schema/lists/page.ts'
-import type { Row } from '../../../schema/models.ts'
-import { addField } from '../../../schema/row-type.ts'
+import { addPages } from '../../../schema/lists/list-operation.ts'
 import { onTable } from '../../../schema/tables/operations.ts'
 import { area } from '../area.ts'
 import { TECHNICIANS_ON_SCHEDULE } from '../queries.ts'
@@ -50,11 +48,7 @@ schedules.remove('delete_technician_schedule', {
   }),
 })
 
-addField(TechnicianSchedule, 'technicians', (t) =>
-  t.field({
-    type: pageOf(TechnicianProfile),
-    graph_only: true,
-    description: 'The technicians on the schedule, by name in any letter case.',
-    ...TECHNICIANS_ON_SCHEDULE.below<Row<'TechnicianSchedule'>>('id'),
-  }),
-)
+addPages(TechnicianSchedule, 'technicians', TECHNICIANS_ON_SCHEDULE, 'id', {
+  of: TechnicianProfile,
+  description: 'The technicians on the schedule, by name in any letter case.',
+})
