@@ -154,10 +154,10 @@ export const RETENTION: Record<string, Rows> = {
   },
   'gateway.delete_old_live_events': {
     async store(msp) {
-      const event = { kind: 'EXECUTION', transaction_id: 1, entity_id: 'old', at: LONG_AGO } as const
+      const event = { kind: 'EXECUTION', transaction_id: 1, entity_id: 'of_old_event', at: LONG_AGO } as const
       await msp.database.prisma.liveEvent.create({ data: { ...at(msp), ...event } })
     },
-    todo: `select 1 from live_event where environment = $1 and entity_id = 'old'`,
+    todo: `select 1 from live_event where environment = $1 and entity_id = 'of_old_event'`,
   },
   'gateway.delete_lost_live_followers': {
     async store(msp) {
