@@ -65,16 +65,25 @@ export const addField = (
   field: (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, object>) => FieldRef<SchemaTypes>,
 ): void => builder.objectField(type, name, field as never)
 
+type Resolve<Row, Args, Result> = (row: Row, args: Args, ctx: Context, info: GraphQLResolveInfo) => Result
+
+interface Made<Row extends object> {
+  /** The value of one column. */
+  <const Name extends keyof Row & string>(
+    column: Name,
+  ): { columns: readonly Name[]; resolve: Resolve<object, object, Required<Row>[Name]> }
+  <const Name extends keyof Row & string, Result, Args = object>(
+    columns: readonly Name[],
+    resolve: Resolve<Pick<Row, Name>, Args, Result>,
+  ): { columns: readonly Name[]; resolve: Resolve<object, Args, Result> }
+}
+
 /**
  * Makes the options of a field of a row: statements select these columns if the field is asked for, and its resolver
  * sees no others.
  */
-export const madeOf =
-  <Row extends object = object>() =>
-  <const Name extends keyof Row & string, Result, Args = object>(
-    columns: readonly Name[],
-    resolve: (row: Pick<Row, Name>, args: Args, ctx: Context, info: GraphQLResolveInfo) => Result,
-  ) => ({
-    columns,
-    resolve: resolve as (row: object, args: Args, ctx: Context, info: GraphQLResolveInfo) => Result,
-  })
+export const madeOf = <Row extends object = object>(): Made<Row> =>
+  ((columns: string | readonly string[], resolve?: unknown) =>
+    typeof columns === 'string'
+      ? { columns: [columns], resolve: (row: Readonly<Record<string, unknown>>) => row[columns] }
+      : { columns, resolve }) as Made<Row>

@@ -60,7 +60,7 @@ export const Agent = rowType('Agent', {
       description:
         'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
         'API key with no acting user.',
-      ...from(['shared_with_me'], ({ shared_with_me }) => shared_with_me as boolean),
+      ...from('shared_with_me'),
     }),
     ...t.columns('revision'),
     last_run_at: t.field({
@@ -69,7 +69,7 @@ export const Agent = rowType('Agent', {
       description:
         'When its latest execution was created; of a CONVERSATIONAL agent, when it last consumed credits. ' +
         'null: it has not run.',
-      ...from(['last_run_at'], ({ last_run_at = null }) => last_run_at),
+      ...from('last_run_at'),
     }),
     ...t.columns('created_at', 'updated_at'),
   }),

@@ -36,6 +36,19 @@ export const columns = projection('Agent', 'a', {
   always: ['id'],
 })
 
+/** The columns that decide whether an agent runs. */
+export const RUNNABLE = new Set([
+  'name',
+  'state',
+  'autonomy_type',
+  'trigger_type',
+  'entity_type',
+  'supervised',
+  'supervisor_technician_ids',
+  'ticket_conditions',
+  'time_entry_conditions',
+])
+
 export const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
 const ARCHIVED_IF_ASKED = ' Archived ones are listed only if ARCHIVED is among them.'

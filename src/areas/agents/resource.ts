@@ -10,7 +10,7 @@ import type { Context } from '../../gateway/context.ts'
 import { change, defineResource, targetOf } from '../../schema/changes/change.ts'
 import { updateOf } from '../../schema/changes/row-update.ts'
 import { type AgentRow, agentEtag } from './agent.ts'
-import { columns, person } from './queries.ts'
+import { columns, person, RUNNABLE } from './queries.ts'
 import {
   CHANGEABLE,
   CONFIGURATION,
@@ -50,18 +50,6 @@ export async function lockEditableAgent(ctx: Context, agent_id: number): Promise
     details: { required_role: 'ADMIN' },
   })
 }
-
-const RUNNABLE = new Set([
-  'name',
-  'state',
-  'autonomy_type',
-  'trigger_type',
-  'entity_type',
-  'supervised',
-  'supervisor_technician_ids',
-  'ticket_conditions',
-  'time_entry_conditions',
-])
 
 const READ_RUNNABLE = `select ${columns.select(RUNNABLE)} from agent a
   where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int

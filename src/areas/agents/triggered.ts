@@ -1,20 +1,9 @@
 /** The agents that changes in the PSA start. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import type { AgentRow } from './agent.ts'
-import { columns } from './queries.ts'
+import { columns, RUNNABLE } from './queries.ts'
 
-const WANTED = new Set([
-  'name',
-  'state',
-  'autonomy_type',
-  'trigger_type',
-  'entity_type',
-  'supervised',
-  'supervisor_technician_ids',
-  'callback_settings',
-  'ticket_conditions',
-  'time_entry_conditions',
-])
+const WANTED = new Set([...RUNNABLE, 'callback_settings'])
 
 const SELECTING = scoped(
   'agents.selecting',

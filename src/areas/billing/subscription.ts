@@ -84,12 +84,12 @@ export const BillingSubscription = rowType('Subscription', {
       current_period_start: t.field({
         type: 'DateTime',
         description: 'When the billing period began. An ended subscription keeps its last one.',
-        ...from(['current_period_start'], ({ current_period_start }) => current_period_start),
+        ...from('current_period_start'),
       }),
       current_period_end: t.field({
         type: 'DateTime',
         description: 'When the billing period ends, exclusive: the next one begins with new credits.',
-        ...from(['current_period_end'], ({ current_period_end }) => current_period_end),
+        ...from('current_period_end'),
       }),
       ...t.columns('trial_ends_at'),
       cancel_at_period_end: t.boolean({
@@ -102,18 +102,18 @@ export const BillingSubscription = rowType('Subscription', {
         description:
           'Credits that all agents used in the billing period, also those that the caller does not see, and those of the ' +
           'service’s own questions to the model about customers of integrations.',
-        ...from(['credits_used'], ({ credits_used }) => credits_used),
+        ...from('credits_used'),
       }),
       credits_remaining: t.field({
         type: 'NonNegativeFloat',
         description: 'Included credits that are left.',
-        ...from(['credits_remaining'], ({ credits_remaining }) => credits_remaining),
+        ...from('credits_remaining'),
       }),
       ...t.columns('overage_allowed'),
       overage_credits_used: t.field({
         type: 'NonNegativeFloat',
         description: 'Credits that were used beyond the included ones.',
-        ...from(['overage_credits_used'], ({ overage_credits_used }) => overage_credits_used),
+        ...from('overage_credits_used'),
       }),
       seats: t.expose('seats', { type: 'NonNegativeInt', nullable: true }),
     }

@@ -52,10 +52,7 @@ export const CallbackMatch = rowType('CallbackMatch', {
   fields: (t) => ({
     id: t.id(rowId<MatchRow>('callback_id', 'agent_id')),
     ...t.columns('agent_id'),
-    agent_name: t.string({
-      description: 'The name that the agent has now.',
-      ...from(['agent_name'], ({ agent_name }) => agent_name as string),
-    }),
+    agent_name: t.string({ description: 'The name that the agent has now.', ...from('agent_name') }),
     ...t.columns('result', 'reason_code'),
     failed_conditions: t.field({
       type: [FailedCondition],

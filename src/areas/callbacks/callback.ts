@@ -46,11 +46,11 @@ export const Callback = rowType('Callback', {
     matched_count: t.field({
       type: 'NonNegativeInt',
       description: 'The agents that it made run, of those that the caller sees.',
-      ...from(['matched_count'], ({ matched_count }) => matched_count as number),
+      ...from('matched_count'),
     }),
     execution_ids: t.idList({
       description: 'The executions that it started, of agents that the caller sees.',
-      ...from(['execution_ids'], ({ execution_ids }) => execution_ids as string[]),
+      ...from('execution_ids'),
     }),
     ...t.columns('error'),
   }),

@@ -36,6 +36,8 @@ const columns = projection('CompanyLink', 'l', {
   always: ['system', 'external_id'],
 })
 
+const stored = projection('CompanyLink', 'l', { always: [] })
+
 const MANUAL = `l.link_state = 'MANUAL'`
 
 /** The names of both, in a link that has a company, are those under which the link was mapped. */
@@ -188,30 +190,10 @@ export const LINKS_OF_COMPANY = defineNestedList<Link>({
   parent: { column: 'l.psa_company_id', type: 'text' },
 })
 
-const STORED = columns.select(
-  new Set([
-    'external_name',
-    'psa_company_id',
-    'psa_company_name',
-    'link_state',
-    'match_method',
-    'confidence',
-    'is_primary',
-    'mapped_by',
-    'mapped_at',
-    'revision',
-    'confirmed_at',
-    'mapped_external_name',
-    'mapped_company_name',
-    'company_missing',
-    'hidden',
-  ]),
-)
-
 // In one order, so that two mutations of the same links wait for each other instead of both giving up.
 const LOCK = scoped(
   'company_links.lock',
-  `select ${STORED} from company_link l
+  `select ${stored.select(null)} from company_link l
    where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
      and (l.external_id = any($4::text[]) or (l.psa_company_id = $5::text and l.is_primary))
    order by l.external_id

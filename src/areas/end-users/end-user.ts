@@ -17,7 +17,7 @@ export const EndUser = rowType('EndUser', {
     ...t.columns('id', 'psa_contact_id', 'name', 'email', 'phone', 'title', 'end_company_id'),
     end_company_name: t.string({
       description: 'The name that the company has now.',
-      ...from(['end_company_name'], ({ end_company_name }) => end_company_name as string),
+      ...from('end_company_name'),
     }),
     ...t.columns('is_vip', 'status', 'workplace_user_id', 'last_ticket_at', 'last_synced_at'),
     end_company: t.relation('end_company', {

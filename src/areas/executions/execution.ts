@@ -25,10 +25,7 @@ export const Execution = rowType('Execution', {
   fields: (t) => ({
     id: t.id(rowId<ExecutionRow>('execution_id')),
     ...t.columns('execution_id', 'agent_id'),
-    agent_name: t.string({
-      description: 'The name that the agent has now.',
-      ...from(['agent_name'], ({ agent_name }) => agent_name as string),
-    }),
+    agent_name: t.string({ description: 'The name that the agent has now.', ...from('agent_name') }),
     ...t.columns('status', 'supervised', 'entity_id', 'entity_number', 'processed_sub_entity_ids'),
     ...t.columns('seconds_spent', 'error', 'message_for_dashboard', 'additional_custom_instructions'),
     ...t.columns('created_at', 'updated_at', 'resolution', 'trigger', 'retry_of_execution_id', 'run_count'),

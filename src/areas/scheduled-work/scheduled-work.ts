@@ -44,10 +44,7 @@ export const ScheduledWork = rowType('ScheduledWork', {
     // Contract silent: the client of the service is the MSP, as in `human_friendly_client_name`.
     client_id: t.exposeID('tenant_id', { description: 'The id of the tenant.' }),
     ...t.columns('ticket_id', 'ticket_number', 'workflow_id'),
-    workflow_name: t.string({
-      description: 'The name that the agent has now.',
-      ...from(['workflow_name'], ({ workflow_name }) => workflow_name as string),
-    }),
+    workflow_name: t.string({ description: 'The name that the agent has now.', ...from('workflow_name') }),
     ...t.columns('additional_custom_instructions', 'execution_message', 'execution_temporal_run_id'),
     ...t.columns('execution_id', 'attempt', 'cancel_reason', 'revision'),
     agent: t.relation('agent', {

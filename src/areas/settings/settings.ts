@@ -16,13 +16,10 @@ export const TenantSettings = rowType('Settings', {
   name: 'TenantSettings',
   fields: (t) => ({
     id: t.id(onlyRowId('settings')),
-    data_residency: t.string({
-      description: `${DATA_RESIDENCY} Read-only.`,
-      ...from(['data_residency'], ({ data_residency }) => data_residency),
-    }),
+    data_residency: t.string({ description: `${DATA_RESIDENCY} Read-only.`, ...from('data_residency') }),
     referral_code: t.string({
       description: 'Six to twelve upper-case letters and digits. Read-only.',
-      ...from(['referral_code'], ({ referral_code }) => referral_code),
+      ...from('referral_code'),
     }),
     ...t.columns('start_business_hours', 'end_business_hours', 'human_friendly_client_name'),
     ...t.columns('sleep_before_callback_processing_seconds', 'timezone', 'revision'),

@@ -15,25 +15,22 @@ const from = madeOf<TenantRow>()
 export const Tenant = rowType('Tenant', {
   fields: (t) => ({
     ...t.columns('id', 'name'),
-    environment: t.string({
-      description: 'The environment of this call.',
-      ...from(['environment'], ({ environment }) => environment),
-    }),
+    environment: t.string({ description: 'The environment of this call.', ...from('environment') }),
     environments: t.stringList({
       description: 'This environment and every other that the tenant has settings in, by name.',
-      ...from(['environments'], ({ environments }) => environments),
+      ...from('environments'),
     }),
     ...t.columns('psa_type'),
     psa_connected: t.boolean({
       description: 'True if a PSA integration is connected in this environment.',
-      ...from(['psa_connected'], ({ psa_connected }) => psa_connected),
+      ...from('psa_connected'),
     }),
     data_residency: t.exposeString('data_residency', { description: DATA_RESIDENCY }),
     timezone: t.field({
       type: 'TimeZone',
       nullable: true,
       description: 'IANA zone name. null: times are read as UTC.',
-      ...from(['timezone'], ({ timezone }) => timezone),
+      ...from('timezone'),
     }),
     ...t.columns('created_at', 'features'),
   }),

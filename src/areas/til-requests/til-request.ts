@@ -127,7 +127,7 @@ export const TilRequest = rowType('TilRequest', {
     agent_name: t.string({
       nullable: true,
       description: 'The name that the agent has now.',
-      ...from(['agent_name'], ({ agent_name = null }) => agent_name),
+      ...from('agent_name'),
     }),
     ...t.columns('tool_name', 'tool_title'),
     system: t.field({

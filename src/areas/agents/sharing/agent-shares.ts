@@ -34,10 +34,7 @@ const AgentShare = rowType('AgentShare', {
   fields: (t) => ({
     id: t.id(rowId<NamedShare>('agent_id', 'user_id')),
     ...t.columns('user_id'),
-    name: t.string({
-      description: 'The name that the user has now.',
-      ...from(['name'], ({ name }) => name as string),
-    }),
+    name: t.string({ description: 'The name that the user has now.', ...from('name') }),
     ...t.columns('can_edit'),
     shared_at: t.expose('created_at', { type: 'DateTime' }),
   }),

@@ -1,19 +1,22 @@
 /** Stores the tool calls of agents: without secrets, and no more of each than the log keeps. */
+
 import type { DatabaseContext } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storable } from '../../../lib/text.ts'
+import { changeableColumns } from '../../../schema/changes/row-update.ts'
 import type { Row } from '../../../schema/models.ts'
 import { companyNameByPsaId } from '../../end-companies/index.ts'
 import { storedArguments, storedText } from '../rules.ts'
 
-type OfTheChain = 'hash' | 'previous_hash' | 'chain_day' | 'chain_position'
+/** The columns that the database sets, and those of the chain, which are set when an entry becomes a link of it. */
+const SET_LATER = ['sequence', 'search_text', 'hash', 'previous_hash', 'chain_day', 'chain_position'] as const
 
-type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'search_text' | OfTheChain
+type Omitted = 'tenant_id' | 'environment' | (typeof SET_LATER)[number]
 
-type Stored = Omit<Row<'AuditEntry'>, KeptByDatabase | 'arguments'> & { arguments: unknown }
+type Stored = Omit<Row<'AuditEntry'>, Omitted | 'arguments'> & { arguments: unknown }
 
 /** A tool call with its outcome. The entry has the name that its company has then. */
 export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated' | 'arguments_hash' | 'psa_company_name'>
@@ -37,37 +40,7 @@ function entryOf(call: ToolCall): Entry {
 }
 
 const INSERT = insertOf('audit_log.record', 'AuditEntry', {
-  columns: [
-    'id',
-    'occurred_at',
-    'agent_id',
-    'agent_name',
-    'execution_id',
-    'temporal_run_id',
-    'tool_name',
-    'tool_title',
-    'system',
-    'access',
-    'outcome',
-    'arguments',
-    'arguments_truncated',
-    'arguments_hash',
-    'result_summary',
-    'error_code',
-    'error_message',
-    'duration_ms',
-    'entity_id',
-    'entity_number',
-    'psa_company_id',
-    'supervised',
-    'til_request_id',
-    'decided_by_name',
-    'acting_user_id',
-    'api_key_id',
-    'api_key_name',
-    'request_id',
-    'correlation_id',
-  ],
+  columns: changeableColumns('AuditEntry', [...SET_LATER, 'psa_company_name']),
   computed: { psa_company_name: companyNameByPsaId('$psa_company_id') },
 })
 

@@ -37,14 +37,14 @@ const from = madeOf<ScheduleRow>()
 
 export const TECHNICIAN_IDS = {
   description: 'The technicians on the schedule, in the order of their ids.',
-  ...from(['technician_ids'], ({ technician_ids }) => technician_ids),
+  ...from('technician_ids'),
 }
 
 export const WINDOWS = {
   type: [TechnicianScheduleWindow] as [typeof TechnicianScheduleWindow],
   max_items: 50,
   description: 'The hours of a week, by day and then by start.',
-  ...from(['windows'], ({ windows }) => windows),
+  ...from('windows'),
 }
 
 export const TechnicianSchedule = rowType('TechnicianSchedule', {
