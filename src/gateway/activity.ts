@@ -36,7 +36,7 @@ const TYPES = ['text', 'timestamptz', 'text', 'text', 'text', 'text', 'jsonb', '
 /** The parameters of an activity row, of which the first is `$first`. */
 const parameters = (first: number): string[] => TYPES.map((type, index) => `$${first + index}::${type}`)
 
-/** The tenancy of a row is that of its activity. */
+/** Rows without their tenancy, which is that of the activity. */
 function withoutTenancy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTenancy)
   if (typeof value !== 'object' || value === null) return value

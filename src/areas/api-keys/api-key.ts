@@ -38,14 +38,8 @@ export const ApiKey = rowType('ApiKey', {
       ...from(['expires_at', 'sunset_at', 'revoked_at'], (key, _args, ctx) => statusOf(key, ctx.now)),
     }),
     ...t.columns('scopes', 'environment', 'acting_user_id', 'allow_acting_user_header', 'allowed_cidrs'),
-    ...t.columns('created_at', 'created_by_name', 'expires_at', 'last_used_at', 'last_used_ip', 'sunset_at'),
-    ...t.columns(
-      'replaced_by_key_id',
-      'rotated_from_key_id',
-      'revoked_at',
-      'revoked_by_name',
-      'revoke_reason',
-    ),
-    ...t.columns('revision'),
+    ...t.columns('created_at', 'created_by_name', 'expires_at', 'last_used_at', 'last_used_ip'),
+    ...t.columns('sunset_at', 'replaced_by_key_id', 'rotated_from_key_id', 'revoked_at'),
+    ...t.columns('revoked_by_name', 'revoke_reason', 'revision'),
   }),
 })

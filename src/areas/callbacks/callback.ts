@@ -35,8 +35,8 @@ export const Callback = rowType('Callback', {
       description: 'The changes that it reports, each once. Events of companies and contacts report none.',
       ...from(['change_types'], ({ change_types }) => change_types as ChangeType[]),
     }),
-    ...t.columns('entity_type', 'entity_id', 'entity_number', 'psa_company_id', 'status', 'filter_reason'),
-    ...t.columns('received_at', 'psa_changed_at'),
+    ...t.columns('entity_type', 'entity_id', 'entity_number', 'psa_company_id', 'status'),
+    ...t.columns('filter_reason', 'received_at', 'psa_changed_at'),
     delivery_seconds: t.float({
       nullable: true,
       description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',

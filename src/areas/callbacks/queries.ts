@@ -13,7 +13,7 @@ import { defineList, facet } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
-import { type CallbackRow, withMatches } from './callback.ts'
+import { type CallbackRow, callbackId, withMatches } from './callback.ts'
 import type { MatchRow } from './callback-match.ts'
 
 const matchesBy = filtersOf('CallbackMatch', 'm')
@@ -129,12 +129,7 @@ export const MATCHES = defineList<MatchRow>()({
   ...matches,
   name: 'callback_matches',
   filters: {
-    callback_id: {
-      type: 'ID',
-      required: true,
-      description: 'The `id` of the callback.',
-      where: 'm.callback_id = ?::text',
-    },
+    callback_id: { ...callbackId, where: 'm.callback_id = ?::text' },
     result: matchesBy.is('result', 'Only matches with this result.'),
   },
 })

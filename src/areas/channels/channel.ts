@@ -46,17 +46,8 @@ const from = madeOf<ChannelRow>()
 
 export const Channel = rowType('Channel', {
   fields: (t) => ({
-    ...t.columns(
-      'id',
-      'name',
-      'agent_id',
-      'transport',
-      'audience',
-      'status',
-      'status_reason',
-      'workspace_id',
-    ),
-    ...t.columns('workspace_name', 'tickets_tab_enabled'),
+    ...t.columns('id', 'name', 'agent_id', 'transport', 'audience', 'status', 'status_reason'),
+    ...t.columns('workspace_id', 'workspace_name', 'tickets_tab_enabled'),
     branding: t.field({
       type: ChannelBranding,
       description: 'The look of the app in the chat.',

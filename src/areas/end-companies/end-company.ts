@@ -41,7 +41,8 @@ const from = madeOf<Company>()
 export const EndCompany = rowType('EndCompany', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier in this API.' }),
-    ...t.columns('psa_company_id', 'name', 'in_scope', 'status', 'domains', 'workplace_tenant_id', 'is_vip'),
+    ...t.columns('psa_company_id', 'name', 'in_scope', 'status', 'domains', 'workplace_tenant_id'),
+    ...t.columns('is_vip'),
     link_count: t.field({
       type: 'NonNegativeInt',
       description: 'Entities of integrations that are mapped to the company and listed in company links.',

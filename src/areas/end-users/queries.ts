@@ -36,9 +36,7 @@ export const END_USERS = defineList<EndUserRow>()({
     ),
     is_vip: by.is('is_vip', 'true: only VIPs. false: only the others.', 'facet'),
     status: by.isOneOf('status', 'Only people with one of these statuses', 'facet'),
-    search: searchFor('u.search_text', 'Only people with this in `name` or `email`, in any letter case.', {
-      custom_plan: true,
-    }),
+    search: searchFor('u.search_text', 'Only people with this in `name` or `email`, in any letter case.'),
   },
 })
 

@@ -28,7 +28,8 @@ export const Execution = rowType('Execution', {
     agent_name: t.string({ description: 'The name that the agent has now.', ...from('agent_name') }),
     ...t.columns('status', 'supervised', 'entity_id', 'entity_number', 'processed_sub_entity_ids'),
     ...t.columns('seconds_spent', 'error', 'message_for_dashboard', 'additional_custom_instructions'),
-    ...t.columns('created_at', 'updated_at', 'resolution', 'trigger', 'retry_of_execution_id', 'run_count'),
+    ...t.columns('created_at', 'updated_at', 'resolution', 'trigger', 'retry_of_execution_id'),
+    ...t.columns('run_count'),
     pending_til_request_count: t.int({
       description: 'The requests to technicians that wait for a decision.',
       ...from(
@@ -36,14 +37,8 @@ export const Execution = rowType('Execution', {
         ({ pending_til_request_count = 0 }) => pending_til_request_count,
       ),
     }),
-    ...t.columns(
-      'credits_consumed',
-      'hours_saved',
-      'callback_id',
-      'started_at',
-      'finished_at',
-      'failure_kind',
-    ),
+    ...t.columns('credits_consumed', 'hours_saved', 'callback_id', 'started_at', 'finished_at'),
+    ...t.columns('failure_kind'),
     agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),

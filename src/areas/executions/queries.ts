@@ -105,7 +105,6 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
     search: searchFor(
       'e.search_text',
       'Only executions with this in `entity_number`, `entity_id` or `message_for_dashboard`.',
-      { custom_plan: true },
     ),
   },
 })

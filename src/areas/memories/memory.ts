@@ -14,8 +14,8 @@ const from = madeOf<MemoryRow>()
 
 export const AgentMemory = rowType('AgentMemory', {
   fields: (t) => ({
-    ...t.columns('id', 'state', 'content', 'category', 'audiences', 'scope_type', 'scope_id', 'derivation'),
-    ...t.columns('confidence', 'evidence', 'created_by', 'created_by_user_name'),
+    ...t.columns('id', 'state', 'content', 'category', 'audiences', 'scope_type', 'scope_id'),
+    ...t.columns('derivation', 'confidence', 'evidence', 'created_by', 'created_by_user_name'),
     restricted_to_agent_ids: t.idList({
       description: 'The ids of the agents that use the memory. Empty: every agent does.',
       ...from(['restricted_agent_ids'], (memory) => memory.restricted_agent_ids.map(String)),

@@ -159,7 +159,7 @@ export const MEMORIES = MEMORY.list({
       where: facet('m.test_mode = ?::boolean'),
       otherwise: usual('m.test_mode = false'),
     },
-    search: searchFor('m.search_text', 'Only memories with this in their `content`.', { custom_plan: true }),
+    search: searchFor('m.search_text', 'Only memories with this in their `content`.'),
   },
 })
 

@@ -104,9 +104,7 @@ export const SCHEDULED_WORK_LIST = SCHEDULED_WORK.list({
       'Only entries for this ticket, by its id in the PSA.',
       'indexed',
     ),
-    search: searchFor('w.search_text', 'Only entries with this in `ticket_id` or `ticket_number`.', {
-      custom_plan: true,
-    }),
+    search: searchFor('w.search_text', 'Only entries with this in `ticket_id` or `ticket_number`.'),
     workflow_id: SCHEDULED_WORK.by.is('workflow_id', 'Only entries of this agent, by its `id`.'),
   },
 })

@@ -40,7 +40,8 @@ const from = madeOf<ScheduledWorkRow>()
 
 export const ScheduledWork = rowType('ScheduledWork', {
   fields: (t) => ({
-    ...t.columns('id', 'status', 'scheduled_for', 'created_at', 'updated_at', 'executed_at', 'created_by'),
+    ...t.columns('id', 'status', 'scheduled_for', 'created_at', 'updated_at', 'executed_at'),
+    ...t.columns('created_by'),
     // Contract silent: the client of the service is the MSP, as in `human_friendly_client_name`.
     client_id: t.exposeID('tenant_id', { description: 'The id of the tenant.' }),
     ...t.columns('ticket_id', 'ticket_number', 'workflow_id'),

@@ -117,13 +117,8 @@ export const TilRequest = rowType('TilRequest', {
   fields: (t) => ({
     ...t.columns('id', 'kind'),
     // Contract silent: a request whose time is over is PENDING until it is swept, and `expires_at` tells that.
-    ...t.columns(
-      'status',
-      'execution_id',
-      'initiating_temporal_run_id',
-      'resumed_temporal_run_id',
-      'agent_id',
-    ),
+    ...t.columns('status', 'execution_id', 'initiating_temporal_run_id', 'resumed_temporal_run_id'),
+    ...t.columns('agent_id'),
     agent_name: t.string({
       nullable: true,
       description: 'The name that the agent has now.',
@@ -206,8 +201,8 @@ export const TilRequest = rowType('TilRequest', {
         }),
       ),
     }),
-    ...t.columns('entity_id', 'entity_number', 'psa_company_name', 'risk', 'decided_at', 'decided_by_name'),
-    ...t.columns('decision_comment', 'reason_code', 'answer', 'answer_option_id'),
+    ...t.columns('entity_id', 'entity_number', 'psa_company_name', 'risk', 'decided_at'),
+    ...t.columns('decided_by_name', 'decision_comment', 'reason_code', 'answer', 'answer_option_id'),
     call_error: t.field({
       type: TilCallError,
       nullable: true,

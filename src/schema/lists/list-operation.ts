@@ -31,22 +31,26 @@ interface Options extends NamedOperation, Rows {
   check?(ctx: Context, args: Arguments & OpenWindow): unknown
 }
 
-/** Adds the operation to the area. A list that takes a window refuses a window that does not end after its start. */
+/** Adds the operation to the area. A list by `from` and `to` refuses a window that does not end after its start. */
 export function listOperation<Row, Types extends Record<string, FilterType>>(
   area: ReturnType<typeof defineArea>,
   name: string,
   list: List<Row, Types>,
   { of, page, check, errors = [], args = {}, ...options }: Options,
 ): void {
+  const has_window = 'from' in list.args && 'to' in list.args
   area.query(name, (t) => {
-    const others = Object.entries(args).map(([argument, options]) => [argument, t.arg(options as never)])
+    const others = Object.entries(args).map(([argument, of_argument]) => [
+      argument,
+      t.arg(of_argument as never),
+    ])
     return t.field({
       ...options,
       type: pageOf(of, page),
-      errors: [...errors, ...(list.has_window ? (['invalid_window'] as const) : [])],
+      errors: [...errors, ...(has_window ? (['invalid_window'] as const) : [])],
       args: { ...(Object.fromEntries(others) as InputFieldMap), ...list.args },
       resolve: async (root, given: Arguments & OpenWindow, ctx, info) => {
-        if (list.has_window) checkWindow(given)
+        if (has_window) checkWindow(given)
         await check?.(ctx, given)
         return (await list.resolve(root, given, ctx, info)) as never
       },

@@ -76,8 +76,6 @@ interface PageOptions {
 export interface List<Row, Types extends Record<string, FilterType>> {
   /** The arguments of the operation. */
   args: FilterArgs<Types> & typeof pageArgs
-  /** The list takes a window, `from` and `to`. */
-  has_window: boolean
   /** One page, with the fields that are wanted (null: all of them). */
   page(
     ctx: Context,
@@ -169,7 +167,6 @@ export function defineList<Row>() {
     }
 
     const named = Object.entries(parameters)
-    const has_window = 'from' in declaration.filters && 'to' in declaration.filters
 
     function parametersOf(ctx: Context, args: Arguments): Record<string, unknown> {
       const values: Record<string, unknown> = {}
@@ -206,7 +203,6 @@ export function defineList<Row>() {
 
     return {
       args: argsOf(declaration),
-      has_window,
       page,
       resolve: (_root, args, ctx, info) => page(ctx, args, wantedFields(info, 'items')),
       aggregate: (ctx, args, among, sums) => {
@@ -254,14 +250,16 @@ export const contains =
       : { text: `${column} like lower(?::text)`, values: [containsPattern(normal)] }
   }
 
-/** The argument `search`: rows whose column, which is searchable, contains the text. */
-export const searchFor = (
-  column: string,
-  description: string,
-  options: Pick<Condition, 'custom_plan'> = {},
-): Filter<'String'> => ({
+/**
+ * The argument `search`: rows whose column, which is searchable, contains the text. A column `search_text` has an index of
+ * trigrams, which is for some texts.
+ */
+export const searchFor = (column: string, description: string): Filter<'String'> => ({
   ...SEARCH,
   type: 'String',
   description,
-  where: (text) => ({ ...contains(column)(text), ...options }),
+  where: (text) => ({
+    ...contains(column)(text),
+    ...(column.endsWith('.search_text') && { custom_plan: true }),
+  }),
 })

@@ -8,33 +8,19 @@ const from = madeOf<AuditEntryRow>()
 
 export const AuditEntry = rowType('AuditEntry', {
   fields: (t) => ({
-    ...t.columns(
-      'id',
-      'occurred_at',
-      'agent_id',
-      'agent_name',
-      'execution_id',
-      'temporal_run_id',
-      'tool_name',
-    ),
-    ...t.columns('tool_title'),
+    ...t.columns('id', 'occurred_at', 'agent_id', 'agent_name', 'execution_id', 'temporal_run_id'),
+    ...t.columns('tool_name', 'tool_title'),
     system: t.field({
       type: CompanyLinkSystem,
       nullable: true,
       description: 'The integration that the tool works on. null: the service itself.',
       ...from(['system'], ({ system }) => system as CompanyLinkSystem | null),
     }),
-    ...t.columns('access', 'outcome', 'arguments', 'arguments_truncated', 'arguments_hash', 'result_summary'),
-    ...t.columns(
-      'error_code',
-      'error_message',
-      'duration_ms',
-      'entity_id',
-      'entity_number',
-      'psa_company_id',
-    ),
-    ...t.columns('psa_company_name', 'supervised', 'til_request_id', 'decided_by_name', 'acting_user_id'),
-    ...t.columns('api_key_id', 'api_key_name', 'request_id', 'correlation_id'),
+    ...t.columns('access', 'outcome', 'arguments', 'arguments_truncated', 'arguments_hash'),
+    ...t.columns('result_summary', 'error_code', 'error_message', 'duration_ms', 'entity_id'),
+    ...t.columns('entity_number', 'psa_company_id', 'psa_company_name', 'supervised', 'til_request_id'),
+    ...t.columns('decided_by_name', 'acting_user_id', 'api_key_id', 'api_key_name', 'request_id'),
+    ...t.columns('correlation_id'),
     // 53 bits: an Int of GraphQL has 32.
     sequence: t.expose('sequence', { type: 'NonNegativeInt' }),
     ...t.columns('hash', 'previous_hash'),

@@ -91,7 +91,6 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
     search: searchFor(
       'l.search_text',
       'Only calls with this in `entity_number`, `psa_company_name`, `result_summary` or `error_message`.',
-      { custom_plan: true },
     ),
   },
 })

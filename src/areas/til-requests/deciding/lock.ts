@@ -4,10 +4,12 @@ import { technicianOfUser } from '../../../access/policies/visibility.ts'
 import { callerOf, type Person, personIdOf, recordedName } from '../../../access/viewer.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
+import { projection } from '../../../db/query/projection.ts'
 import { ApiError, found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { defineResource } from '../../../schema/changes/change.ts'
 import { updateOf } from '../../../schema/changes/row-update.ts'
+import type { Row } from '../../../schema/models.ts'
 import { agentName } from '../../agents/index.ts'
 import { type LockedExecution, lockExecution } from '../../executions/index.ts'
 import { technicianById } from '../../technicians/index.ts'
@@ -29,34 +31,9 @@ const WRITTEN = [
   'closed_at',
 ] as const
 
-/** The columns that decisions depend on. */
-const READ = [
-  'id',
-  'kind',
-  'title',
-  'execution_id',
-  'agent_id',
-  'tool_name',
-  'arguments',
-  'arguments_hash',
-  'requested_by_type',
-  'options',
-  'requested_by_id',
-  'requested_by_name',
-  'expires_at',
-  'revision',
-  'updated_at',
-  'call',
-  'initiating_temporal_run_id',
-  'asked_of',
-  'permission_group',
-  'asked_by_user_ids',
-] as const
-
 type Decision = TilRequestRow['allowed_decisions'][number]
 
-export interface LockedRequest
-  extends Pick<TilRequestRow, (typeof WRITTEN)[number] | (typeof READ)[number] | 'allowed_decisions'> {
+export interface LockedRequest extends Row<'TilRequest'> {
   agent_name: string | null
 }
 
@@ -66,12 +43,12 @@ interface Parties {
   technician: { id: number; name: string } | null
 }
 
+const columns = projection('TilRequest', 'r', { computed: { agent_name: agentName('r') }, always: [] })
+
 const LOCK = scoped(
   'til_requests.lock',
-  `select ${[...READ, ...WRITTEN].map((column) => `r.${column}`).join(', ')},
-     r.allowed_decisions::text[] as allowed_decisions,
-     ${agentName('r')} as agent_name
-   from til_request r where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for update of r`,
+  `select ${columns.select(null)} from til_request r
+   where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for update of r`,
 )
 
 // A statement of its own, which sees who was named while the lock was waited for.
