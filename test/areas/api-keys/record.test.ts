@@ -51,5 +51,7 @@ describeApi('API keys', (api) => {
       { action: 'api_key.revoked', before: { revoked_at: null }, after: { revoke_reason: 'Done' } },
     ])
     expect(rows.every(({ actor_id }) => actor_id === msp.admin.id)).toBe(true)
+    const snapshots = rows.map(({ before, after }) => JSON.stringify({ before, after }))
+    expect(snapshots.filter((snapshot) => /tenant_id|environment/.test(snapshot))).toEqual([])
   })
 })

@@ -66,6 +66,19 @@ describeApi('permission groups', (api) => {
     expect([...outcome(answer), answer.error?.details.id]).toEqual([404, 'permission_group_not_found', name])
   })
 
+  it('leave out a stored group that the catalogue no longer has', async () => {
+    const msp = await world()
+    const { tenant_id, environment, database } = msp
+    const stored = { requires_approval: true, approver_technician_ids: [3], updated_at: new Date() }
+    const { data: before } = await api.call(msp.viewer, 'permission_groups')
+    await database.prisma.permissionGroupSetting.create({
+      data: { tenant_id, environment, name: 'GONE', ...stored },
+    })
+    expect((await api.call(msp.viewer, 'permission_groups')).data).toEqual(before)
+    const answer = await update(msp.admin, 'GONE', { requires_approval: false })
+    expect(outcome(answer)).toEqual([404, 'permission_group_not_found'])
+  })
+
   it('stop asking if the catalogue lets them, and not otherwise', async () => {
     const msp = await world()
     for (const name of ['DEVICES', 'DOCUMENTATION', 'TECHNICIANS', 'TICKETS', 'TIME_ENTRIES']) {
