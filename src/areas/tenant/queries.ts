@@ -102,7 +102,7 @@ export const isTechnician = async (ctx: DatabaseContext, id: string): Promise<bo
 export const PERMISSION_GROUP = defineTenantRow<Group>()('PermissionGroupSetting', {
   noun: 'permission_group',
   title: ({ title }) => title,
-  keys: { column: 'name', values: GROUP_NAMES, not_found: 'permission_group_not_found' },
+  keys: { values: GROUP_NAMES, not_found: 'permission_group_not_found' },
   etag: groupEtag,
   // Contract silent: a group that no user has changed is as old as the tenant.
   defaults: (_tenant, name) => ({ ...GROUPS[name as GroupName], approver_technician_ids: [] }),

@@ -17,8 +17,6 @@ type Awaitable<Value> = Value | Promise<Value>
 
 type Id = string & number
 
-type Options = NamedOperation
-
 /** An input type, and the values that it takes. */
 interface InputType<Input> {
   readonly $inferInput: Input
@@ -58,13 +56,13 @@ export function onTable<
     list<Types extends Record<string, FilterType>>(
       name: string,
       list: List<Row, Types>,
-      options: Options,
+      options: NamedOperation,
     ): void {
       listOperation(area, name, list, { ...options, of: type })
     },
 
     /** Gets a row: by Prisma, if Prisma reads every computed column. */
-    read(name: string, { errors, ...options }: Options): void {
+    read(name: string, { errors, ...options }: NamedOperation): void {
       const common = { ...options, errors: of_row(errors), etag }
       area.query(name, (t) =>
         table.by_prisma
@@ -99,7 +97,7 @@ export function onTable<
         action,
         errors = [],
         ...options
-      }: Options & {
+      }: NamedOperation & {
         input: InputType<Input>
         values(ctx: Context, input: Input): Awaitable<NewRow<Name>>
         action?: string
@@ -133,7 +131,7 @@ export function onTable<
         change: changeBy,
         errors,
         ...options
-      }: Options & {
+      }: NamedOperation & {
         input?: InputType<Input>
         /** false: the input may be left out. */
         input_required?: Required
@@ -168,7 +166,7 @@ export function onTable<
     /** Deletes a row, and answers with it as it was. */
     remove(
       name: string,
-      { removal, errors, ...options }: Options & { removal?(ctx: Context): Removal<Row> },
+      { removal, errors, ...options }: NamedOperation & { removal?(ctx: Context): Removal<Row> },
     ): void {
       area.mutation(name, (t) =>
         t.field({

@@ -4,7 +4,7 @@
  */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, sql, tenancyOf } from '../../db/db.ts'
-import { type Column, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
+import { type Column, keyOfModel, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { found, type UnknownIdCode } from '../../errors/errors.ts'
 import type { MutationContext } from '../../gateway/context.ts'
@@ -18,9 +18,7 @@ interface Tenant {
 }
 
 interface Keys {
-  /** The column that tells the rows of a tenant apart. */
-  column: string
-  /** Its values, in the order in which the rows are read. */
+  /** The values of the column that tells the rows apart, in the order in which they are read. */
   values: readonly string[]
   /** The refusal of another value. */
   not_found: UnknownIdCode
@@ -61,7 +59,7 @@ export const defineTenantRow =
     { noun, title, defaults, of_tenant = [], keys, etag }: Declaration<Row>,
   ): TenantRow<Row, Exclude<Column<Name>, OfService> & keyof Row & string> => {
     const table = tableOf(model)
-    const key = keys?.column as (keyof Row & string) | undefined
+    const key = keys && (keyOfModel(model).column as keyof Row & string)
     const { tenant_id: _tenant_id, environment: _environment, ...stored } = readColumns(model, 's')
     const columns = [
       ...Object.entries(stored).map(([name, text]) => `${text} as ${name}`),
