@@ -8,6 +8,7 @@ import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { onlyRowId } from '../../schema/scalars/entity-id.ts'
 import { BOUNDS, boundsOf, partsOf } from '../performance/index.ts'
+import { tenantWith } from '../tenant/index.ts'
 import { type Credits, creditsOf, DEFAULT_PLAN, periodAt, statusAt } from './rules.ts'
 
 export type SubscriptionRow = Row<'Subscription'>
@@ -26,7 +27,7 @@ const READ = scoped(
      coalesce(s.credits_included, ${DEFAULT_PLAN.credits_included}) as credits_included,
      coalesce(s.overage_allowed, ${DEFAULT_PLAN.overage_allowed}) as overage_allowed, s.seats,
      coalesce(s.updated_at, t.created_at) as updated_at, t.suspended_at is not null as suspended
-   from tenant t left join subscription s on s.tenant_id = $1 and s.environment = $2 where t.id = $1`,
+   ${tenantWith('subscription', 's')}`,
 )
 
 interface StoredTerms extends SubscriptionRow {

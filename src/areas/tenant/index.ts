@@ -10,4 +10,4 @@ export {
   PERMISSION_GROUP,
   readPsaType,
 } from './queries.ts'
-export { isSuspendedTenant, joinUser } from './views.ts'
+export { isSuspendedTenant, joinUser, tenantWith } from './views.ts'
