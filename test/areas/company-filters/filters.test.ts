@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Filter } from '../../../src/areas/company-filters/rules.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
+import { installQueues } from '../agents/runnable.ts'
 import { companies, inScope, listed, TYPES, tenancy, territory, type, using } from './companies.ts'
+
+beforeAll(installQueues)
 
 describeApi('company filters', (api) => {
   it('are none at first: every company fits', async () => {

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { apis } from '../../setup/api.ts'
 import { TIMES, times } from '../../setup/at-once.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
+import { installQueues } from '../agents/runnable.ts'
 import { companies, inScope, type, using } from './companies.ts'
+
+beforeAll(installQueues)
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('whatever is replaced and removed, no company that fits is left out of scope', async () => {

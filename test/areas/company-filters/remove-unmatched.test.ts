@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
+import { installQueues } from '../agents/runnable.ts'
 import { companies, inScope, listed, tenancy, territory, type, using } from './companies.ts'
+
+beforeAll(installQueues)
 
 describeApi('the companies that no longer fit', (api) => {
   it('are removed all together, or those that are named', async () => {
