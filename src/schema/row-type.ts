@@ -35,7 +35,7 @@ interface RowTypeOptions<Name extends ModelName> {
   fields: (t: Fields<Name> & Columns<Name>) => FieldMap
 }
 
-const columnsOf = <Name extends ModelName>(model: Name, t: Fields<Name>): Columns<Name> => ({
+const exposing = <Name extends ModelName>(model: Name, t: Fields<Name>): Columns<Name> => ({
   columns: (...names) =>
     Object.fromEntries(
       names.map((name) => {
@@ -54,7 +54,7 @@ export const rowType = <Name extends ModelName>(
     model as never,
     {
       ...options,
-      fields: (t: Fields<Name>) => fields(Object.assign(t, columnsOf(model, t))),
+      fields: (t: Fields<Name>) => fields(Object.assign(t, exposing(model, t))),
     } as never,
   ) as never
 

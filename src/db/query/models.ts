@@ -59,7 +59,7 @@ export const readColumns = (model: ModelName, alias: string): Record<string, str
     ]),
   )
 
-/** What PostgreSQL calls otherwise than the Prisma schema. */
+/** Names in PostgreSQL that do not follow from the name in the Prisma schema. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   StoredToolCall: 'tool_call',
   CustomerStatus: 'end_company_status',
