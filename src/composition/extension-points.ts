@@ -2,7 +2,8 @@
 
 import { AGENT_ARCHIVED } from '../areas/agents/index.ts'
 import { pauseChannelsOf } from '../areas/channels/index.ts'
-import { APPROVAL_GATE } from '../areas/executions/index.ts'
+import { APPROVAL_GATE, completedAgentOf } from '../areas/executions/index.ts'
+import { SOURCE_EXECUTION } from '../areas/skills/index.ts'
 import { TECHNICIAN_DELETED } from '../areas/technicians/index.ts'
 import { approvalGate, askForApproval, handOver } from '../areas/til-requests/index.ts'
 import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
@@ -10,4 +11,5 @@ import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
 ASK_FOR_APPROVAL.provide(askForApproval)
 APPROVAL_GATE.provide(approvalGate)
 AGENT_ARCHIVED.provide(pauseChannelsOf)
+SOURCE_EXECUTION.provide(completedAgentOf)
 TECHNICIAN_DELETED.provide(handOver)

@@ -18,6 +18,7 @@ import { INTEGRATIONS } from './codes/integrations.ts'
 import { MEMORIES } from './codes/memories.ts'
 import { SCHEDULED_WORK } from './codes/scheduled-work.ts'
 import { SETTINGS } from './codes/settings.ts'
+import { SKILLS } from './codes/skills.ts'
 import { TECHNICIANS } from './codes/technicians.ts'
 import { TENANT } from './codes/tenant.ts'
 import { TIL_REQUESTS } from './codes/til-requests.ts'
@@ -44,6 +45,7 @@ export const ERRORS = {
   ...MEMORIES,
   ...SCHEDULED_WORK,
   ...SETTINGS,
+  ...SKILLS,
   ...TECHNICIANS,
   ...TENANT,
   ...TIL_REQUESTS,

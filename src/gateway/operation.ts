@@ -51,6 +51,14 @@ export interface NdjsonList {
   max_items: number
 }
 
+/** Another form of the answer over REST. */
+export interface Representation {
+  media_type: string
+  description: string
+  /** The answer in this form, of `data` in the envelope. */
+  of(data: unknown): string
+}
+
 /** The options that every operation is defined with. */
 export interface OperationOptions {
   rest: RestRoute
@@ -77,6 +85,8 @@ export interface OperationOptions {
   max_body_bytes?: number
   /** The list that REST also takes alone, as NDJSON: one item in a line. REST puts it into `sent_body` of the context alone. */
   ndjson?: NdjsonList
+  /** The form in which REST answers callers whose `Accept` prefers its media type to JSON. */
+  also_as?: Representation
 }
 
 /** A root field whose value changes are told about, over GraphQL alone. */

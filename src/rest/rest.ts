@@ -5,10 +5,11 @@ import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { REPLAYED } from '../gateway/idempotency.ts'
-import type { Operation } from '../gateway/operation.ts'
+import type { Operation, Representation } from '../gateway/operation.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'
 import type { Exchange } from '../http/connections.ts'
 import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
+import { prefersOverJson } from '../lib/accept.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { contentTag } from '../lib/entity-tags.ts'
 import { type Bind, BODY, binder } from './bind.ts'
@@ -42,9 +43,14 @@ export interface Rest {
   allowed: Routes<Route>['allowed']
 }
 
+/** The tag of another form of the resource with the tag: `If-Match` reads the same revision in both. */
+const tagAs = ({ media_type }: Representation, etag: string): string =>
+  `${etag.slice(0, -1)}.${media_type.replace('/', '-')}"`
+
 /** The answer to a call that has succeeded. */
 function answerOf(
-  { cacheable, name, envelope: wraps }: Operation,
+  { cacheable, name, envelope: wraps, also_as }: Operation,
+  accept: string | undefined,
   call: Call,
   ctx: Context,
   { parts, replayed }: Outcome,
@@ -58,6 +64,14 @@ function answerOf(
   const etag = cacheable ? contentTag(JSON.stringify(parts.data)) : etags.get(name)
   if (etag) headers.ETag = etag
   if (location) headers.Location = BASE_PATH + location
+  if (also_as) {
+    headers.Vary = 'Accept'
+    if (prefersOverJson(accept, also_as.media_type)) {
+      headers['Content-Type'] = `${also_as.media_type}; charset=utf-8`
+      if (etag) headers.ETag = tagAs(also_as, etag)
+      return { status: 200, headers, body: also_as.of(parts.data) }
+    }
+  }
   if (wraps === false) return { status: 200, headers, body: answerJson(ctx, parts.data) }
   const meta = { request_id: call.id, timings_ms: timings, warnings }
   return { status: 200, headers, body: answerJson(ctx, envelope(parts, meta)) }
@@ -102,7 +116,7 @@ export function createRest({ gateway, view, operations, sofa }: RestOptions): Re
     )
     ctx.warnings.push(...warnings)
     ctx.sent_body = body
-    send(res, answerOf(operation, call, ctx, await run(ctx, values)))
+    send(res, answerOf(operation, request.headers.accept, call, ctx, await run(ctx, values)))
   }
 
   return { handle, allowed: routes.allowed }

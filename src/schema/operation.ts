@@ -37,6 +37,7 @@ const OPTIONAL = [
   'waits',
   'max_body_bytes',
   'ndjson',
+  'also_as',
 ] as const
 
 /** The approval of a mutation on the API-request channel: its own, or else its area's. */

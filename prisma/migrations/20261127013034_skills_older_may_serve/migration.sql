@@ -41,7 +41,7 @@ CREATE TABLE "skill_version" (
     "version" INTEGER NOT NULL,
     "name" TEXT NOT NULL,
     "description" TEXT NOT NULL,
-    "allowed_tools" TEXT[],
+    "allowed_tools" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "files" JSONB NOT NULL,
     "restored_from_version" INTEGER,
     "created_by_name" TEXT NOT NULL,

@@ -11,7 +11,7 @@ export {
 } from './conditions/evaluate.ts'
 export { AgentSchema } from './configuration/agent-schema.ts'
 export { PUBLISHED_RULES } from './configuration/published-rules.ts'
-export { agentIfSeen, agentOf, LAST_RUN_AT } from './queries.ts'
+export { agentIfSeen, agentOf, LAST_RUN_AT, seenAgents } from './queries.ts'
 export { readForService, readRunnable } from './resource.ts'
 export { runRefusal, supervisionOf } from './rules.ts'
 export { RUN_OCCURRENCE } from './schedule/occurrence.ts'

@@ -1,6 +1,6 @@
 /** The SQL of agents. */
 
-import { visibleAgents } from '../../access/policies/visibility.ts'
+import { restrictedUser, SEEN_AGENTS, visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { allOf, select } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -119,3 +119,13 @@ export const agentIfSeen = rowLoader<number, AgentRow>(
 /** The agent of a row that the caller sees through it, with the fields that are wanted. */
 export const agentOf = async (ctx: Context, wanted: WantedRow<number>): Promise<AgentRow> =>
   found(await agentIfSeen(ctx, wanted), 'agent_not_found', wanted.id)
+
+const SEEN = `${SEEN_AGENTS} and a.id = any($ids::int[])`
+
+/** The agents with these ids that the caller sees. */
+export async function seenAgents(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const parameters = { user: restrictedUser(callerOf(ctx)), ids }
+  const rows = await select<{ id: number }>(ctx, 'agents.seen', { text: SEEN }, parameters)
+  return new Set(rows.map(({ id }) => id))
+}

@@ -222,3 +222,11 @@ export const TIMELINE_OF_EXECUTION = defineNestedList<TimelineEventRow>({
   name: 'Execution.timeline',
   parent: { column: 't.execution_id', type: 'text' },
 })
+
+const COMPLETION: ReadonlySet<string> = new Set(['execution_id', 'agent_id', 'status'])
+
+/** The agent of the execution, if the execution is COMPLETED and the caller sees the agent; otherwise null. */
+export async function completedAgentOf(ctx: Context, execution_id: string): Promise<number | null> {
+  const execution = await executionIfSeen(ctx, { id: execution_id, fields: COMPLETION })
+  return execution?.status === 'COMPLETED' ? execution.agent_id : null
+}

@@ -1,18 +1,10 @@
 import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
+import { refuseSecrets } from '../../gateway/refuse-secrets.ts'
 import { builder } from '../../schema/builder.ts'
 import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
-import {
-  audiences,
-  category,
-  checkedReaders,
-  confidence,
-  content,
-  evidence,
-  refuseSecrets,
-  restrictedTo,
-} from './input.ts'
+import { audiences, category, checkedReaders, confidence, content, evidence, restrictedTo } from './input.ts'
 import { MemoryAudience, MemoryDerivation, MemoryScopeType } from './memory.ts'
 import { MEMORY, writerOf } from './queries.ts'
 import { newConfidence, scopeProblems } from './rules.ts'

@@ -1,9 +1,8 @@
 /** The fields of a memory that callers give, and the checks that need more than their bounds. */
-import { bodyProblem, type FieldError, invalid } from '../../errors/errors.ts'
+import { type FieldError, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { holdsSecret } from '../../gateway/redact.ts'
+import { seenAgents } from '../agents/index.ts'
 import { MemoryCategory, type MemoryRow } from './memory.ts'
-import { seenAgents } from './queries.ts'
 import { agentIds, agentProblems, audienceProblems } from './rules.ts'
 
 export const content = {
@@ -32,16 +31,6 @@ export const restrictedTo = {
   description:
     'The ids of the agents that use the memory, of those that the caller sees. Empty: every agent does.',
 } as const
-
-const SECRET = 'looks like a password, key or token'
-
-/** 422 `secret_in_content` if a text holds a secret. */
-export function refuseSecrets(texts: Readonly<Record<string, string | null | undefined>>): void {
-  const problems = Object.entries(texts).flatMap(([field, text]): FieldError[] =>
-    text && holdsSecret(text) ? [bodyProblem(field, 'secret', SECRET)] : [],
-  )
-  if (problems.length > 0) throw invalid(problems, 'secret_in_content')
-}
 
 type Audience = MemoryRow['audiences'][number]
 

@@ -2,7 +2,6 @@
 
 import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { select } from '../../db/query/fragment.ts'
 import { descending, type OrderKey } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
 import type { Facets } from '../../db/query/ranges.ts'
@@ -162,15 +161,6 @@ export const MEMORIES = MEMORY.list({
     search: searchFor('m.search_text', 'Only memories with this in their `content`.'),
   },
 })
-
-const AGENTS = `${SEEN_AGENTS} and a.id = any($ids::int[])`
-
-/** The agents with these ids that the caller sees. */
-export async function seenAgents(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set()
-  const rows = await select<{ id: number }>(ctx, 'memory.agents', { text: AGENTS }, { user: user(ctx), ids })
-  return new Set(rows.map(({ id }) => id))
-}
 
 /** The kind of writer that the caller is. */
 export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {

@@ -1,20 +1,12 @@
 import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { ApiError } from '../../errors/errors.ts'
+import { refuseSecrets } from '../../gateway/refuse-secrets.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, type PatchOf, targetOf } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
-import {
-  audiences,
-  category,
-  checkedReaders,
-  confidence,
-  content,
-  evidence,
-  refuseSecrets,
-  restrictedTo,
-} from './input.ts'
+import { audiences, category, checkedReaders, confidence, content, evidence, restrictedTo } from './input.ts'
 import { AgentMemory, MemoryAudience, type MemoryRow } from './memory.ts'
 import { MEMORY, titleOf, writerOf } from './queries.ts'
 

@@ -43,6 +43,7 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
       examples: ['"3"'],
     },
   ),
+  Vary: text('The request header on which the form of the answer depends.', {}, { const: 'Accept' }),
   Location: text('The path of what was created.', {}, { format: 'uri-reference' }),
   'Idempotency-Replayed': text(
     '`true` if the answer is the one that the first request with this `Idempotency-Key` got.',

@@ -5,7 +5,12 @@ import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import type { Schemas } from './schemas.ts'
 
-const content = (media: Json): Json => ({ [JSON_MEDIA_TYPE]: media })
+const content = (media: Json, { also_as }: Operation): Json => ({
+  [JSON_MEDIA_TYPE]: media,
+  ...(also_as && {
+    [also_as.media_type]: { schema: { type: 'string', description: also_as.description } },
+  }),
+})
 
 /** A POST to a collection whose items have a path of their own creates an item and answers with its `Location`. */
 const hasLocation = ({ rest, kind }: Operation, operations: readonly Operation[]): boolean =>
@@ -37,11 +42,12 @@ export function successResponses(
     ...etag,
     ...(hasLocation(operation, operations) ? ['Location'] : []),
     ...(operation.kind === 'mutation' ? ['Idempotency-Replayed'] : []),
+    ...(operation.also_as ? ['Vary'] : []),
   )
   const success = {
     description: 'Success.',
     headers,
-    content: content({ schema: successSchema(operation, schemas) }),
+    content: content({ schema: successSchema(operation, schemas) }, operation),
   }
   if (!canBeCurrent(operation)) return { 200: success }
   return {

@@ -20,6 +20,8 @@ export type Id = string | number
 /** Values that one row has at the most, and what its refusal tells of the row that has them. */
 export interface Unique<Row> {
   columns: readonly (keyof Row & string)[]
+  /** The condition of Prisma on the rows among which they are unique: all rows if it is left out. */
+  among?: object
   details?(row: Row): ErrorDetails
 }
 
@@ -82,6 +84,15 @@ export interface Declaration<Row, State extends string, Constant, Unread> {
   write?: RowsWrite<Row, string>
 }
 
+export interface Creation<Row> {
+  /** The action of its activity: `created` if it is left out. */
+  action?: string | undefined
+  /** The query of the field that answers with the row. */
+  query?: Query
+  /** Effects on other rows, once the row is stored. */
+  beforeRecord?(row: Row): Promise<unknown>
+}
+
 export interface Removal<Row> {
   /** Throws the refusal of a deletion that is not possible. */
   check?(row: Row): void
@@ -139,8 +150,8 @@ export interface Table<
   list<Types extends Record<string, FilterType>>(declaration: OwnList<Types>): List<Row, Types>
   /** Inserts a row as a part of another change, which records the activity. */
   insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row>
-  /** Inserts a row: the last write of its mutation. `query` is of the field that answers with it. */
-  create(ctx: MutationContext, values: NewRow<Name>, action?: string | undefined, query?: Query): Promise<Row>
+  /** Inserts a row: the last write of its mutation. */
+  create(ctx: MutationContext, values: NewRow<Name>, creation?: Creation<Row>): Promise<Row>
   /** Deletes a row, the last write of its mutation, and answers with it as it was. */
   remove(ctx: Context, id: Id, removal?: Removal<Row>): Promise<Row>
 }

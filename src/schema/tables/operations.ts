@@ -95,16 +95,23 @@ export function onTable<
         input,
         values,
         action,
+        beforeRecord,
         errors = [],
         ...options
       }: NamedOperation & {
         input: InputType<Input>
         values(ctx: Context, input: Input): Awaitable<NewRow<Name>>
         action?: string
+        /** Effects on other rows, once the row is stored. */
+        beforeRecord?(ctx: Context, row: Row): Promise<unknown>
       },
     ): void {
       async function insert(query: object, _root: unknown, given: { input: Input }, ctx: Context) {
-        const row = await table.create(ctx, await values(ctx, given.input), action, query)
+        const row = await table.create(ctx, await values(ctx, given.input), {
+          action,
+          query,
+          beforeRecord: async (stored) => beforeRecord?.(ctx, stored),
+        })
         ctx.location = `${options.rest.path}/${table.named(row).id}`
         return row
       }

@@ -99,17 +99,20 @@ export function defineTable<Row extends Revisioned, State extends string = never
     const serialise = (ctx: MutationContext) => lockTenant(ctx, `${tenancyOf(ctx).environment} ${table}`)
 
     async function refuseTaken(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void> {
-      for (const [code, { columns, details }] of Object.entries<Unique<Row>>(unique)) {
+      for (const [code, { columns, among, details }] of Object.entries<Unique<Row>>(unique)) {
         const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
         const is_new = columns.some((column) => column in changed)
         if (!is_new || Object.values(values).includes(null)) continue
-        const other = await rows.other(ctx, values, idOf(row))
+        const other = await rows.other(ctx, { ...values, ...among }, idOf(row))
         if (other) throw new ApiError(code as 'not_found', { details: (details?.(other) ?? {}) as never })
       }
     }
 
-    const withIds = (ctx: MutationContext, ids: readonly Id[], wanted: ReadonlySet<string> | null) =>
-      some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, { ids }, columns.select(wanted))
+    const withIds = (ctx: MutationContext, ids: readonly Id[], wanted: ReadonlySet<string> | null) => {
+      // Callers alone write rows whose SQL has parameters.
+      const given = { ...parametersOf(ctx as Context), ids }
+      return some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, given, columns.select(wanted))
+    }
 
     const by_prisma = Object.keys(computed).every((column) => column in computed_by_prisma)
 
@@ -205,10 +208,12 @@ export function defineTable<Row extends Revisioned, State extends string = never
           parameters: { ...parameters, ...list.parameters },
         }),
       insert: (ctx, values) => insert(ctx, values),
-      async create(ctx, values, action = `${noun}.created`, query = {}) {
+      async create(ctx, values, { action = `${noun}.created`, query = {}, beforeRecord } = {}) {
         if (declaration.serialised) await serialise(ctx)
         const row = await insert(ctx, values, query)
-        const activity = { action, targets: [targetOf({ noun }, named(row))], after: columnsIn(row) }
+        await beforeRecord?.(row)
+        const after = (recorded ?? columnsIn)(row)
+        const activity = { action, targets: [targetOf({ noun }, named(row))], after }
         await record(ctx, activity, { last: true })
         return row
       },

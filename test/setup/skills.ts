@@ -1,0 +1,55 @@
+/** Skills for tests. */
+import { hash } from 'node:crypto'
+import type { Prisma } from '../../src/db/generated/client/client.ts'
+import { clock } from './app.ts'
+import type { Msp } from './world.ts'
+
+type Skill = Partial<Prisma.SkillCreateManyInput> & { id: string }
+
+export const skillFile = (path: string, content: string) => ({
+  path,
+  content,
+  sha256: hash('sha256', content, 'hex'),
+})
+
+/** A `SKILL.md` with its front matter. */
+export const skillMd = (slug: string, description: string, body: string): string =>
+  `---\nname: ${slug}\ndescription: ${description}\n---\n\n${body}`
+
+/** ACTIVE skills of the MSP, each with its first version. */
+export async function addSkills(msp: Msp, skills: readonly Skill[]): Promise<void> {
+  const { tenant_id, environment } = msp
+  const now = clock.now()
+  const rows = skills.map((skill) => {
+    const slug = skill.slug ?? skill.id.replaceAll('_', '-')
+    const description = skill.description ?? `Use for ${skill.id}.`
+    return {
+      tenant_id,
+      environment,
+      slug,
+      name: `Skill ${skill.id}`,
+      description,
+      files: [skillFile('SKILL.md', skillMd(slug, description, `# ${skill.id}\n`))],
+      created_by_name: 'Ada Admin',
+      created_at: now,
+      updated_at: now,
+      ...skill,
+    }
+  })
+  const { prisma } = msp.database
+  await prisma.skill.createMany({ data: rows })
+  await prisma.skillVersion.createMany({
+    data: rows.map(({ id, name, description, files, allowed_tools = [], created_by_name, version = 1 }) => ({
+      tenant_id,
+      environment,
+      skill_id: id,
+      version,
+      name,
+      description,
+      files,
+      allowed_tools,
+      created_by_name,
+      created_at: now,
+    })),
+  })
+}
