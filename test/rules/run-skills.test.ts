@@ -11,7 +11,11 @@ const skill = (slug: string, ...allowed_tools: string[]) => ({
   description: `How to ${slug}`,
   allowed_tools,
 })
-const SKILLS = [skill('triage', 'ticket.read'), skill('close', 'ticket.close', 'device.restart'), skill('all')]
+const SKILLS = [
+  skill('triage', 'ticket.read'),
+  skill('close', 'ticket.close', 'device.restart'),
+  skill('all'),
+]
 
 const read = (slug: unknown, status = 'SUCCEEDED', path = 'SKILL.md'): Made => ({
   tool_name: 'skill.read',
