@@ -1,6 +1,5 @@
 /** The tools of an agent in a chat, and the calls of them. */
 import type { ModelCall, ModelTool } from '../../../connectors/model.ts'
-import type { PinnedSkill } from '../../../connectors/skills.ts'
 import { redact } from '../../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { isObject } from '../../../lib/is-object.ts'
@@ -12,7 +11,7 @@ import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach/reach.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
-import { isLeft, notLeft, READ_SKILL } from '../../../tools/skills.ts'
+import { isLeft, type NarrowingSkill, notLeft, READ_SKILL } from '../../../tools/skills.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
 import type { Chat } from './queries.ts'
@@ -51,7 +50,7 @@ function withoutCompany(tool: Tool): Tool['input_schema'] {
 export const offeredTools = (
   { audience }: Pick<Chat, 'audience'>,
   tools: ReadonlyMap<string, Tool>,
-  skill: PinnedSkill | null,
+  skill: NarrowingSkill | null,
 ): ModelTool[] =>
   [...tools.values()]
     .filter((tool) => isLeft(tool, skill))
@@ -64,7 +63,7 @@ export const offeredTools = (
 /** The tools of the chat, and the skill that narrows them. */
 interface Having {
   tools: ReadonlyMap<string, Tool>
-  skill: PinnedSkill | null
+  skill: NarrowingSkill | null
 }
 
 interface Outcome {

@@ -37,6 +37,7 @@ function refusal(
     const error = 'The agent has no tool of this name.'
     return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
   }
+  // Also a call that waited is judged by what was read before it.
   const before = calls.filter((call) => call.sequence < sequence)
   const skill = narrowingSkill(agent.skills, before)
   if (skill && !isLeft(tool, skill)) return { status: 'DENIED', ...notLeft(skill), failure_kind: 'AGENT' }
