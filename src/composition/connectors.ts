@@ -7,6 +7,7 @@ import {
   REFUSED_CREDENTIALS,
 } from '../areas/integrations/index.ts'
 import { memoriesForTools } from '../areas/memories/for-tools.ts'
+import { skillsForTools } from '../areas/skills/for-tools.ts'
 import { techniciansForTools } from '../areas/technicians/for-tools.ts'
 import { always, type Budget, budgeted } from '../connectors/budgeted-port.ts'
 import { CHAT } from '../connectors/chat.ts'
@@ -57,6 +58,7 @@ export function budgetedConnectors(
     chat: budgeted(CHAT, always(chat ?? localChat), budget),
     memories: memoriesForTools,
     technicians: techniciansForTools,
+    skills: skillsForTools,
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
     async unsupportedCalls(ctx) {

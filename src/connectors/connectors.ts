@@ -8,6 +8,7 @@ import type { MemoriesConnector } from './memories.ts'
 import type { PortContext } from './port.ts'
 import type { Psa, PsaConnector } from './psa.ts'
 import type { Rmm, RmmConnector } from './rmm.ts'
+import type { SkillsConnector } from './skills.ts'
 import type { System } from './systems.ts'
 import type { TechniciansConnector } from './technicians.ts'
 
@@ -24,6 +25,7 @@ export interface SystemConnectors {
 interface OwnData {
   memories: MemoriesConnector
   technicians: TechniciansConnector
+  skills: SkillsConnector
   connectedSystems: ConnectedSystems
 }
 

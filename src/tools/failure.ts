@@ -40,6 +40,8 @@ const TOOL_FAILURES = {
   result_not_found: ['AGENT', 'No long result of such a call is kept for the execution.'],
   scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],
   secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],
+  skill_file_not_found: ['AGENT', 'The skill has no such file.'],
+  skill_not_found: ['AGENT', 'The agent has no such skill.'],
   text_not_storable: ['AGENT', 'A text has a character that cannot be stored.'],
 } as const satisfies Table
 

@@ -6,6 +6,7 @@ import type { Memories } from '../connectors/memories.ts'
 import type { Outcome } from '../connectors/port.ts'
 import { type Psa, psaOf } from '../connectors/psa.ts'
 import { type Rmm, rmmOf } from '../connectors/rmm.ts'
+import type { PinnedSkill, Skills } from '../connectors/skills.ts'
 import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { Services } from '../gateway/context.ts'
@@ -34,6 +35,8 @@ export interface CallingRun {
   reach: Reach | null
   /** The readers of what it answers. */
   audience: 'TECHNICIANS' | 'END_USERS'
+  /** The skills that the agent had when the run began. */
+  skills: readonly PinnedSkill[]
 }
 
 export interface Call {
@@ -54,11 +57,12 @@ export interface Ports {
   chat: Chat
   memories: Memories
   technicians: Technicians
+  skills: Skills
 }
 
 /** The ports as far as the call reaches. Technicians and the team chat are the MSP's own. */
 export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
-  const { memories, technicians } = ctx.services.connectors
+  const { memories, technicians, skills } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
@@ -70,6 +74,7 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
     chat: chatOf(fresh),
     memories: memories(ctx),
     technicians: technicians(ctx),
+    skills: skills(ctx),
   }
 }
 

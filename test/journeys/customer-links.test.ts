@@ -45,7 +45,7 @@ async function start(api: Api) {
   async function found(client_id: number): Promise<string[]> {
     const reach = { psa_company_id: String(client_id), entity: null, contact_id: null }
     const run = { agent_id: 1, agent_name: 'A', execution_id: null, entity_id: null, reach }
-    const calling = { ...run, audience: 'TECHNICIANS' as const }
+    const calling = { ...run, audience: 'TECHNICIANS' as const, skills: [] }
     const answer = await executeTool(ctx, calling, toolNamed('device.search') as Tool, { query: 'pc' }, 'k')
     return (answer.results as { name: string }[]).map(({ name }) => name)
   }

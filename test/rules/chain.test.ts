@@ -59,6 +59,7 @@ const agent = (given: object) => ({
   toolbox: {},
   integrations: {},
   supervised: false,
+  skills: [],
   ...given,
 })
 const granting = (access: string, system = 'HALO_PSA') => ({
@@ -76,6 +77,9 @@ it.each([
   ['ticket.read', granting('READ', 'HUDU'), false],
   ['technician.ask', {}, false],
   ['run.wait', {}, false],
+  ['skill.read', {}, false],
+  ['skill.read', { skills: [{}] }, true],
+  ['skill.read', { autonomy_type: 'CHAINED_ACTIONS', skills: [{}] }, false],
   ['technician.ask', { supervised: true }, true],
   ['technician.ask', { autonomy_type: 'CHAINED_ACTIONS' }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', ...granting('WRITE') }, false],

@@ -220,6 +220,7 @@ test('instructions are the service’s and the MSP’s; supervision has its own'
     custom_instructions: 'Be brief.',
     additional_custom_instructions: 'In French.',
     supervised: true,
+    skills: [],
   }
   const supervised = instructionsOf(told)
   for (const text of [

@@ -38,6 +38,7 @@ const RUN: CallingRun = {
   entity_id: '1',
   reach: null,
   audience: 'TECHNICIANS',
+  skills: [],
 }
 
 function expectFit(schema: JsonSchema | null, value: unknown): void {

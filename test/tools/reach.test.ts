@@ -55,7 +55,7 @@ type Narrowed =
   | { how: 'FINDS'; args: Args; other: Args; own: number }
   /** What is the MSP's own, such as technicians, has no company. */
   | { how: 'MSP' }
-  /** The run itself, or its own results. */
+  /** The run itself, its own results, or its skills. */
   | { how: 'RUN' }
   | { how: 'NO_ADAPTER' }
   /** test/tools/memories-reach.test.ts. */
@@ -175,6 +175,7 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
   'run.finish': RUN,
   'run.wait': RUN,
   'run.read_result': RUN,
+  'skill.read': RUN,
   'conversation.reply': RUN,
   'network.list_devices': NO_ADAPTER,
   'incident.search': NO_ADAPTER,

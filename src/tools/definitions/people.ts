@@ -1,4 +1,4 @@
-/** Technicians, messages, and the run itself. */
+/** Technicians, messages, the run itself, and its skills. */
 import {
   choice,
   done,
@@ -148,6 +148,20 @@ export const PEOPLE_TOOLS = [
       next_offset: optional(
         whole('The first character of the next part; null: there is none.', 0, 2_147_483_647),
       ),
+    }),
+  }),
+  reads('skill.read', {
+    grant: 'RUNTIME_ONLY',
+    title: 'Read skill',
+    description: 'Reads a file of a skill of the agent. Runs of agents with skills have it.',
+    input: object({ slug: id('The skill.'), path: text('The file; SKILL.md if none is named.', 500) }, [
+      'path',
+    ]),
+    output: object({
+      slug: id('The skill.'),
+      version: whole('The version of the skill that the run has.', 1, 2_147_483_647),
+      path: text('The file.', 500),
+      content: { type: 'string', description: 'The whole file, which is text.' },
     }),
   }),
   writes('conversation.reply', {

@@ -1,4 +1,4 @@
-/** The service's own data: memories and technicians. */
+/** The service's own data: memories, technicians and skills. */
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
 import type { Rmm } from '../../connectors/rmm.ts'
 import { isOutage, requireFound, ToolFailure } from '../failure.ts'
@@ -31,6 +31,11 @@ async function isAboutCompany(
   if (scope_type === 'CLIENT') return scope_id === psa_company_id
   if (scope_type === 'DEVICE') return (await rmm.device(scope_id)) !== null
   return scope_type === 'END_USER' && (await memories.isEndUserOf(scope_id, psa_company_id))
+}
+
+interface SkillFile {
+  slug: string
+  path?: string
 }
 
 export const OWN_DATA_EXECUTORS = {
@@ -71,5 +76,13 @@ export const OWN_DATA_EXECUTORS = {
     )
     const at = await technicians.nextAtWork(technician_id)
     return { technician_id, next_available_at: at?.toISOString() ?? null }
+  }),
+  'skill.read': readsFrom(async ({ skills }, { slug, path = 'SKILL.md' }: SkillFile, { run }) => {
+    const skill = requireFound(
+      run.skills.find((one) => one.slug === slug),
+      'skill_not_found',
+    )
+    const content = requireFound(await skills.file(skill, path), 'skill_file_not_found')
+    return { slug, version: skill.version, path, content }
   }),
 }

@@ -101,7 +101,7 @@ it('a tenant connects NinjaOne, feeds its organizations, and an agent finds the 
     const found = async (psa_company_id: string) => {
       const reach = { psa_company_id, entity: null, contact_id: null }
       const run = { agent_id: 1, agent_name: 'A', execution_id: null, entity_id: null, reach }
-      const calling = { ...run, audience: 'TECHNICIANS' as const }
+      const calling = { ...run, audience: 'TECHNICIANS' as const, skills: [] }
       const tool = toolNamed('device.search') as Tool
       const answer = await executeTool(ctx, calling, tool, { query: 'pc' }, 'k')
       return (answer.results as { name: string }[]).map(({ name }) => name)

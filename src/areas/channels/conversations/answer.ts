@@ -7,6 +7,7 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { redact } from '../../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { storableText } from '../../../lib/text.ts'
+import { type Made, narrowingSkill } from '../../../tools/skills.ts'
 import { isSuspended } from '../../tenant/index.ts'
 import { agentProblem } from '../rules.ts'
 import { chatInstructions } from './instructions.ts'
@@ -45,6 +46,7 @@ interface Answer {
 
 async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promise<Answer> {
   const tools = chatTools(chat)
+  const done: Made[] = []
   const messages: ModelMessage[] = await historyOf(ctx, chat)
   const ends_at = performance.now() + ANSWER_MS
   const { tenant_id } = tenancyOf(ctx)
@@ -55,7 +57,7 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
     const question = fittedTo(ctx.services.model_request_characters, {
       instructions: chatInstructions(chat),
       messages,
-      tools: offeredTools(chat, tools),
+      tools: offeredTools(chat, tools, narrowingSkill(chat.skills, done)),
     })
     if (question === null) throw new NoAnswer('model_request_too_long')
     const ask = () =>
@@ -74,8 +76,9 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
     const named = calls.map((call, index) => ({ ...boundedCall(call), id: `call_${turn}_${index + 1}` }))
     messages.push({ role: 'assistant', text, calls: named })
     for (const call of named) {
-      const made = await makeChatCall(ctx, chat, tools, call)
-      if (made.succeeded) succeeded++
+      const made = await makeChatCall(ctx, chat, { tools, skill: narrowingSkill(chat.skills, done) }, call)
+      if (made.outcome === 'SUCCEEDED') succeeded++
+      done.push({ ...call, status: made.outcome })
       messages.push({ role: 'tool', call_id: call.id, tool_name: call.tool_name, result: made.told })
     }
   }

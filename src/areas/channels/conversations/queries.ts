@@ -1,5 +1,6 @@
 /** The SQL of answers in chats. */
 import type { ModelMessage } from '../../../connectors/model.ts'
+import type { PinnedSkill } from '../../../connectors/skills.ts'
 import { type DatabaseContext, db, ownKey, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
@@ -9,6 +10,7 @@ import type { Row } from '../../../schema/models.ts'
 import { joinAgent } from '../../agents/index.ts'
 import { joinEndUser } from '../../end-users/index.ts'
 import { CREDITS_PER_CALL } from '../../executions/index.ts'
+import { skillsOf } from '../../skills/index.ts'
 import type { ChannelRow } from '../channel.ts'
 import { SEND_ANSWER } from '../declared.ts'
 import { spoken } from './message-queries.ts'
@@ -30,6 +32,8 @@ export interface Chat
   psa_company_id: string | null
   /** The end user in the PSA; null likewise. */
   psa_contact_id: string | null
+  /** The skills that the agent has when the answer begins. */
+  skills: readonly PinnedSkill[]
 }
 
 const READ = scoped(
@@ -37,7 +41,8 @@ const READ = scoped(
   `select m.id as message_id, m.channel_id, m.conversation_id, h.agent_id, h.audience,
      h.status as channel_status, h.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
      a.agent_settings, a.toolbox, a.integrations, c.psa_company_id,
-     case when c.psa_company_id is not null then u.psa_contact_id end as psa_contact_id
+     case when c.psa_company_id is not null then u.psa_contact_id end as psa_contact_id,
+     ${skillsOf('a.id')} as skills
    from channel_message m
    ${joinEndUser('m')}
    join channel h on h.tenant_id = m.tenant_id and h.environment = m.environment and h.id = m.channel_id

@@ -11,6 +11,7 @@ import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach/reach.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
+import { isLeft, type NarrowingSkill, notLeft, READ_SKILL } from '../../../tools/skills.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
 import type { Chat } from './queries.ts'
@@ -23,13 +24,17 @@ const propertiesOf = (tool: Tool) => chosenSchemaOf(tool).properties as Readonly
 // belong to no execution. For an end user it reads what can be narrowed to their company.
 /** The tools that the agent has in the chat, by name, as they are offered. */
 export function chatTools(
-  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations'>,
+  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations' | 'skills'>,
 ): Map<string, Tool> {
   const granted = grantedTools({ ...chat, actions: null, supervised: false }).filter(
-    ({ access, grant }) => access === 'READ' && (grant === 'GROUP' || grant === 'REQUESTABLE'),
+    ({ name, access, grant }) =>
+      (access === 'READ' && (grant === 'GROUP' || grant === 'REQUESTABLE')) ||
+      (name === READ_SKILL && chat.skills.length > 0),
   )
   const offered =
-    chat.audience === 'TECHNICIANS' ? granted : granted.filter((tool) => COMPANY in propertiesOf(tool))
+    chat.audience === 'TECHNICIANS'
+      ? granted
+      : granted.filter((tool) => tool.name === READ_SKILL || COMPANY in propertiesOf(tool))
   return new Map(offered.map((tool) => [tool.name, tool]))
 }
 
@@ -45,12 +50,21 @@ function withoutCompany(tool: Tool): Tool['input_schema'] {
 export const offeredTools = (
   { audience }: Pick<Chat, 'audience'>,
   tools: ReadonlyMap<string, Tool>,
+  skill: NarrowingSkill | null,
 ): ModelTool[] =>
-  [...tools.values()].map((tool) => ({
-    name: tool.name,
-    description: `${tool.title}. ${tool.description}`,
-    input_schema: audience === 'TECHNICIANS' ? chosenSchemaOf(tool) : withoutCompany(tool),
-  }))
+  [...tools.values()]
+    .filter((tool) => isLeft(tool, skill))
+    .map((tool) => ({
+      name: tool.name,
+      description: `${tool.title}. ${tool.description}`,
+      input_schema: audience === 'TECHNICIANS' ? chosenSchemaOf(tool) : withoutCompany(tool),
+    }))
+
+/** The tools of the chat, and the skill that narrows them. */
+interface Having {
+  tools: ReadonlyMap<string, Tool>
+  skill: NarrowingSkill | null
+}
 
 interface Outcome {
   outcome: 'SUCCEEDED' | 'DENIED' | 'FAILED'
@@ -84,15 +98,20 @@ const reachOfChat = ({ audience, psa_company_id, psa_contact_id }: Chat): Reach 
 async function outcomeOf(
   ctx: UnboundJobContext,
   chat: Chat,
-  tool: Tool | undefined,
+  { tools, skill }: Having,
+  tool_name: string,
   args: unknown,
 ): Promise<Outcome> {
+  const tool = tools.get(tool_name)
   if (!tool) return refused('DENIED', 'tool_not_granted', 'There is no tool of this name in the chat.')
+  if (skill && !isLeft(tool, skill)) {
+    const { error_code, error } = notLeft(skill)
+    return refused('DENIED', error_code, error)
+  }
   const wrong = invalidArguments(tool, args)
   if (wrong.length > 0)
     return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
-  const { agent_id, agent_name } = chat
-  const { audience } = chat
+  const { agent_id, agent_name, audience, skills } = chat
   const run = {
     agent_id,
     agent_name,
@@ -100,6 +119,7 @@ async function outcomeOf(
     entity_id: null,
     audience,
     reach: reachOfChat(chat),
+    skills,
   }
   try {
     // A read has no effect that a key would guard.
@@ -149,16 +169,19 @@ function entryOf(
 }
 
 const RESULT_CHARACTERS = 8000
+/** A longer file is cut off: no call of a chat reads a result on. */
+const SKILL_CHARACTERS = 40_000
 
 /** The result of the call for the model. The words of other systems are a value of `data`. */
-function told({ outcome, result, error_code, error }: Outcome): string {
+function told({ outcome, result, error_code, error }: Outcome, tool_name: string): string {
   if (result === null) return JSON.stringify({ outcome, error_code, error })
   const text = JSON.stringify(result)
-  if (text.length <= RESULT_CHARACTERS) return JSON.stringify({ outcome, data: result })
+  const most = tool_name === READ_SKILL ? SKILL_CHARACTERS : RESULT_CHARACTERS
+  if (text.length <= most) return JSON.stringify({ outcome, data: result })
   return JSON.stringify({
     outcome,
     characters: text.length,
-    data_starts_with: text.slice(0, RESULT_CHARACTERS),
+    data_starts_with: text.slice(0, most),
   })
 }
 
@@ -166,17 +189,17 @@ function told({ outcome, result, error_code, error }: Outcome): string {
 export async function makeChatCall(
   ctx: UnboundJobContext,
   chat: Chat,
-  tools: ReadonlyMap<string, Tool>,
+  having: Having,
   { tool_name, arguments: given }: ModelCall,
-): Promise<{ succeeded: boolean; told: string }> {
-  const is_bound = chat.audience === 'END_USERS' && isObject(given)
+): Promise<{ outcome: Outcome['outcome']; told: string }> {
+  const is_bound = chat.audience === 'END_USERS' && isObject(given) && tool_name !== READ_SKILL
   const args = is_bound ? { ...given, [COMPANY]: chat.psa_company_id } : given
   const started = performance.now()
-  const outcome = await outcomeOf(ctx, chat, tools.get(tool_name), args)
+  const outcome = await outcomeOf(ctx, chat, having, tool_name, args)
   await recordToolCall(ctx, {
     ...entryOf(chat, tool_name, isObject(args) ? args : { value: args }, outcome),
     occurred_at: ctx.services.now(),
     duration_ms: Math.round(performance.now() - started),
   })
-  return { succeeded: outcome.outcome === 'SUCCEEDED', told: told(outcome) }
+  return { outcome: outcome.outcome, told: told(outcome, tool_name) }
 }

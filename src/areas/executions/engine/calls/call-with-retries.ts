@@ -28,6 +28,7 @@ const callingRun = ({ execution, agent }: RunState, tool: Tool): CallingRun => (
   entity_id: execution.entity_id,
   reach: reachOf(agent, tool, execution),
   audience: 'TECHNICIANS',
+  skills: agent.skills,
 })
 
 /** False if the call asks for more than the company of the work. No transaction is open. */

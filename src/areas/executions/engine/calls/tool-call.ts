@@ -3,6 +3,7 @@ import { holdsSecret, redact } from '../../../../gateway/redact.ts'
 import { argumentsHash } from '../../../../lib/arguments-hash.ts'
 import { invalidArguments } from '../../../../tools/invalid-arguments.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
+import { isLeft, narrowingSkill, notLeft } from '../../../../tools/skills.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import { completeLocked, fail, failLocked } from '../lifecycle/finish.ts'
 import { transition } from '../lifecycle/transition.ts'
@@ -27,11 +28,19 @@ interface Ended extends Pick<RecordedCall, 'error_code' | 'error' | 'failure_kin
 }
 
 /** The end of a call that cannot be made; null for one that can. */
-function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
+function refusal(
+  { agent, execution, calls }: RunState,
+  tool: Tool | undefined,
+  { sequence, arguments: args }: RecordedCall,
+): Ended | null {
   if (!tool || !isGranted(tool, { ...agent, supervised: execution.supervised })) {
     const error = 'The agent has no tool of this name.'
     return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
   }
+  // Also a call that waited is judged by what was read before it.
+  const before = calls.filter((call) => call.sequence < sequence)
+  const skill = narrowingSkill(agent.skills, before)
+  if (skill && !isLeft(tool, skill)) return { status: 'DENIED', ...notLeft(skill), failure_kind: 'AGENT' }
   const wrong = invalidArguments(tool, args)
   if (wrong.length > 0) {
     const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`
@@ -65,7 +74,7 @@ export async function continueCall(run: RunState, call: RecordedCall): Promise<A
 
 async function throughGate(run: RunState, call: RecordedCall): Promise<AfterStep> {
   const tool = toolNamed(call.tool_name)
-  const refused = refusal(run, tool, call.arguments)
+  const refused = refusal(run, tool, call)
   if (refused || !tool) {
     // It is not made any more, so that a secret in its arguments need not be kept.
     const kept = { ...call, arguments: redact(call.arguments) as RecordedCall['arguments'] }

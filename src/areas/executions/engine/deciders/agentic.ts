@@ -7,6 +7,7 @@ import { grantedTools } from '../../../../tools/grants.ts'
 import { keptResults } from '../../../../tools/kept-results.ts'
 import { firstPartIn } from '../../../../tools/result-parts.ts'
 import { chosenSchemaOf } from '../../../../tools/secret-arguments.ts'
+import { isLeft, narrowingSkill, READ_SKILL } from '../../../../tools/skills.ts'
 import { suspension } from '../calls/ceilings.ts'
 import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
@@ -23,14 +24,18 @@ const MAX_TURN_MS = 120_000
 const OF_EVERY_RUN: readonly string[] = [FINISH, READ_RESULT]
 
 /** The tools that the model is told of. Whether one may be called is judged with each call. */
-const offeredTools = ({ agent, execution: { supervised } }: RunState): ModelTool[] =>
-  grantedTools({ ...agent, supervised })
-    .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || OF_EVERY_RUN.includes(name))
+function offeredTools({ agent, calls, execution: { supervised } }: RunState): ModelTool[] {
+  const of_the_run = agent.skills.length > 0 ? [...OF_EVERY_RUN, READ_SKILL] : OF_EVERY_RUN
+  const skill = narrowingSkill(agent.skills, calls)
+  return grantedTools({ ...agent, supervised })
+    .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || of_the_run.includes(name))
+    .filter((tool) => isLeft(tool, skill))
     .map((tool) => ({
       name: tool.name,
       description: `${tool.title}. ${tool.description}`,
       input_schema: chosenSchemaOf(tool),
     }))
+}
 
 function settingsOf({ agent }: RunState) {
   const settings = isObject(agent.agent_settings) ? agent.agent_settings : {}
@@ -83,13 +88,14 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
   const { agent, ctx, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
   const { supervised, additional_custom_instructions } = execution
-  const { agent_name } = agent
+  const { agent_name, skills } = agent
   const question = fittedTo(ctx.services.model_request_characters, {
     instructions: instructionsOf({
       agent_name,
       custom_instructions,
       additional_custom_instructions,
       supervised,
+      skills,
     }),
     messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, await callsFor(run, turns)),
     tools: offeredTools(run),

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../../db/transaction.ts'
 import { newId } from '../../../../lib/ids.ts'
 import type { Row } from '../../../../schema/models.ts'
 import { joinAgent } from '../../../agents/index.ts'
+import { skillsOf } from '../../../skills/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { isFinal, nextStatus } from '../rules/transitions.ts'
 import { RUN_EXECUTION } from '../run/job.ts'
@@ -18,9 +19,9 @@ type Execution = RunState['execution']
 /** An agent's columns, as they are kept while it works. */
 const SNAPSHOT = `a.name as agent_name, a.autonomy_type, e.entity_type, coalesce(a.agent_settings, '{}') as agent_settings,
   coalesce(a.actions, '[]') as actions, coalesce(a.toolbox, '{}') as toolbox,
-  coalesce(a.integrations, '{}') as integrations`
+  coalesce(a.integrations, '{}') as integrations, ${skillsOf('a.id')} as skills`
 
-const KEPT = 'agent_name, autonomy_type, entity_type, agent_settings, actions, toolbox, integrations'
+const KEPT = 'agent_name, autonomy_type, entity_type, agent_settings, actions, toolbox, integrations, skills'
 
 const AGENT = `select e.tenant_id, e.environment, e.execution_id, e.created_at, ${SNAPSHOT} from execution e
   ${joinAgent('e')}

@@ -1,5 +1,6 @@
 /** A run under way, as its worker knows it, and the transactions in which the worker writes for it. */
 import type { Actor } from '../../../../access/viewer.ts'
+import type { PinnedSkill } from '../../../../connectors/skills.ts'
 import { scoped, sql } from '../../../../db/db.ts'
 import { inTransaction } from '../../../../db/transaction.ts'
 import type { Services } from '../../../../gateway/context.ts'
@@ -28,7 +29,7 @@ export type AgentAtWork = Pick<
       | 'integrations'
     )
   | ('model_waits_since' | 'model_tries')
->
+> & { skills: readonly PinnedSkill[] }
 
 export interface RunState {
   ctx: RunContext
