@@ -1,20 +1,10 @@
 /** Skills for tests. */
-import { hash } from 'node:crypto'
 import type { Prisma } from '../../src/db/generated/client/client.ts'
 import { clock } from './app.ts'
+import { skillFile, skillMd } from './skill-files.ts'
 import type { Msp } from './world.ts'
 
 type Skill = Partial<Prisma.SkillCreateManyInput> & { id: string }
-
-export const skillFile = (path: string, content: string) => ({
-  path,
-  content,
-  sha256: hash('sha256', content, 'hex'),
-})
-
-/** A `SKILL.md` with its front matter. */
-export const skillMd = (slug: string, description: string, body: string): string =>
-  `---\nname: ${slug}\ndescription: ${description}\n---\n\n${body}`
 
 /** ACTIVE skills of the MSP, each with its first version. */
 export async function addSkills(msp: Msp, skills: readonly Skill[]): Promise<void> {

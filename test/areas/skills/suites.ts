@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Skill, SkillVersion } from '../../../src/db/generated/client/client.ts'
-import { addSkills, skillFile, skillMd } from '../../setup/skills.ts'
+import { skillFile, skillMd } from '../../setup/skill-files.ts'
+import { addSkills } from '../../setup/skills.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { addSharedAgents } from '../../setup/suites/parents.ts'
