@@ -46,6 +46,7 @@ export const builtInSkills = () => {
 const BATCH = 500
 
 /** `$1` is the tenant, or null for all tenants. */
+// Contract silent: a built-in skill that was archived is neither given again nor raised.
 const GIVE = statement(
   'skills.give_built_in',
   `with due as materialized (

@@ -108,6 +108,14 @@ describe('built-in skills', () => {
     expect(await skillsOf(msp)).toHaveLength(SKILLS.length + 1)
   })
 
+  it('are given in the environment of the process alone', async () => {
+    const msp = await world()
+    await giveAllBuiltIns(msp.database.sql, 'elsewhere', LATER)
+    expect(new Set((await skillsOf(msp)).map(({ environment }) => environment))).toEqual(
+      new Set(['elsewhere']),
+    )
+  })
+
   it('come with a tenant that the operator makes', async () => {
     const { tenant_id } = await tenantCommand(
       'create',
