@@ -12,6 +12,7 @@ import * as integrations from '../areas/integrations/jobs.ts'
 import * as memories from '../areas/memories/jobs.ts'
 import * as observability from '../areas/observability/jobs.ts'
 import * as scheduled_work from '../areas/scheduled-work/jobs.ts'
+import * as skills from '../areas/skills/jobs.ts'
 import * as til_requests from '../areas/til-requests/jobs.ts'
 import * as expired_rows from '../jobs/expired-rows.ts'
 import type { Job } from '../jobs/job.ts'
@@ -34,6 +35,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   memories,
   observability,
   scheduled_work,
+  skills,
   til_requests,
   expired_rows,
   rollups,

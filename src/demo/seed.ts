@@ -25,6 +25,7 @@ import { seedScheduledWork } from './scheduled-work.ts'
 import { seedSchedules } from './schedules.ts'
 import { type Seeding, seedingOf } from './seeding.ts'
 import { seedPermissionGroups, seedSettings } from './settings.ts'
+import { seedSkills } from './skills.ts'
 import { seedTechnicians } from './technicians.ts'
 import { seedTenant, seedUsers } from './tenant.ts'
 import { seedTilRequests } from './til-requests.ts'
@@ -54,6 +55,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedAgents,
   seedAgentRevisions,
   seedExecutions,
+  seedSkills,
   seedScheduledWork,
   seedPsa,
   seedDevices,

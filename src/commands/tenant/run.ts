@@ -5,6 +5,7 @@ import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
 import { setTerms } from '../../areas/billing/set-terms.ts'
 import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
+import { giveBuiltIns } from '../../areas/skills/built-in.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
 import { createTenant, createUser, removeUser, setSuspended } from '../../areas/tenant/provision.ts'
 import { db } from '../../db/db.ts'
@@ -56,6 +57,7 @@ async function create(place: CommandContext, options: Options<'create'>): Promis
     if (!(await createTenant(ctx, draft))) return null
     await storeDefaults(ctx)
     await subscribe(ctx)
+    await giveBuiltIns(ctx)
     const user = await createUser(ctx, owner)
     if (!user) throw new Error(`The tenant ${tenant_id} has a user ${owner.subject} already.`)
     return { owner_id: user.id, owner_subject: owner.subject, ...(await issueKey(ctx, key, user)) }

@@ -6,7 +6,7 @@ import { addChannels, addMessages } from '../../setup/channels.ts'
 import { addScheduledWork } from '../../setup/scheduled-work.ts'
 import { addTilRequests } from '../../setup/til-requests.ts'
 import type { Msp } from '../../setup/world.ts'
-import { addRun, addSync, ago, at, type Rows } from './rows.ts'
+import { addRun, addSync, ago, at, LONG_AGO, type Rows } from './rows.ts'
 
 const HOURLY = { schedule: { cron: '0 * * * *', timezone: 'UTC' }, entity_type: 'NONE' as const }
 const SCHEDULED = { ...HOURLY, trigger_type: 'SCHEDULED' as const }
@@ -160,6 +160,15 @@ export const WORK: Record<string, Rows> = {
       })
     },
     todo: 'select 1 from agent_schedule where environment = $1 and agent_id = 10 and next_at < now()',
+  },
+  'skills.give_built_in': {
+    async store(msp) {
+      const skill = { id: 'skl_built_in_ticket_triage', slug: 'ticket-triage', name: '', description: '' }
+      const times = { created_at: LONG_AGO, updated_at: LONG_AGO }
+      const built_in = { files: [], source: 'BUILT_IN', version: 0, created_by_name: '' } as const
+      await msp.database.prisma.skill.create({ data: { ...at(msp), ...skill, ...times, ...built_in } })
+    },
+    todo: `select 1 from skill where environment = $1 and id = 'skl_built_in_ticket_triage' and version = 0`,
   },
   'til-requests.expire': {
     async store(msp) {

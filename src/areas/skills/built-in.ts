@@ -1,0 +1,92 @@
+/** The skills of the service, and the statement that gives them to tenants. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DatabaseContext, sql } from '../../db/db.ts'
+import { sha256 } from '../../db/migrations/files.ts'
+import { type Sql, statement } from '../../db/sql.ts'
+
+const FOLDER = join(import.meta.dirname, 'built-in')
+
+interface FrontMatter {
+  description: string
+  'allowed-tools': string
+  metadata: { title: string; version: string }
+}
+
+/** The skill in the folder: its files, `SKILL.md` first, and what the front matter says. */
+async function readBuiltIn(slug: string) {
+  const { parse } = await import('yaml')
+  const folder = join(FOLDER, slug)
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md') || (a < b ? -1 : 1))
+  const files = await Promise.all(
+    paths.map(async (path) => {
+      const content = await readFile(join(folder, path), 'utf8')
+      return { path, content, sha256: sha256(content) }
+    }),
+  )
+  const [, matter = ''] = files[0]?.content.split(/^---\n/m) ?? []
+  const { description, 'allowed-tools': tools, metadata }: FrontMatter = parse(matter)
+  const id = `skl_built_in_${slug.replaceAll('-', '_')}`
+  const version = Number(metadata.version)
+  return { id, slug, name: metadata.title, description, allowed_tools: tools.split(' '), files, version }
+}
+
+let read: Promise<readonly Awaited<ReturnType<typeof readBuiltIn>>[]> | undefined
+
+/** The built-in skills, read at first use. */
+export const builtInSkills = () => {
+  read ??= readdir(FOLDER).then((slugs) => Promise.all(slugs.sort().map(readBuiltIn)))
+  return read
+}
+
+const BATCH = 500
+
+/** `$1` is the tenant, or null for all tenants. */
+// Contract silent: a built-in skill that was archived is neither given again nor raised.
+const GIVE = statement(
+  'skills.give_built_in',
+  `with due as materialized (
+     select t.id as tenant_id, b.*, s.id is null as is_new
+     from jsonb_to_recordset($3::jsonb) as b(id text, slug text, name text, description text, allowed_tools text[], files jsonb, version int)
+       cross join tenant t
+       left join skill s on s.tenant_id = t.id and s.environment = $2 and s.id = b.id
+     where ($1::text is null or t.id = $1) and case when s.id is null then not exists (
+         select from skill own
+         where own.tenant_id = t.id and own.environment = $2 and own.slug = b.slug and own.status <> 'ARCHIVED')
+       else s.version < b.version and s.status <> 'ARCHIVED' end
+     order by t.id, b.id limit ${BATCH}
+   ), made as (
+     insert into skill (tenant_id, environment, id, slug, name, description, allowed_tools, files, version, source, created_by_name, created_at, updated_at)
+     select tenant_id, $2, id, slug, name, description, allowed_tools, files, version, 'BUILT_IN', 'Automation Service', $4, $4
+     from due where is_new on conflict do nothing returning *
+   ), raised as (
+     update skill s set name = d.name, description = d.description, allowed_tools = d.allowed_tools, files = d.files,
+       version = d.version, revision = s.revision + 1, updated_at = $4
+     from due d where s.tenant_id = d.tenant_id and s.environment = $2 and s.id = d.id and s.version < d.version
+     returning s.*
+   )
+   insert into skill_version (tenant_id, environment, skill_id, version, name, description, allowed_tools, files, created_by_name, created_at)
+   select tenant_id, environment, id, version, name, description, allowed_tools, files, created_by_name, $4
+   from (select * from made union all select * from raised) given
+   returning 1 as given`,
+)
+
+/** Gives the tenant the built-in skills that it lacks, in the transaction of the caller. */
+export async function giveBuiltIns(ctx: DatabaseContext & { now: Date }): Promise<void> {
+  await sql(ctx, GIVE, [JSON.stringify(await builtInSkills()), ctx.now])
+}
+
+/** Gives every tenant the built-in skills that it lacks in the environment. */
+export async function giveAllBuiltIns(
+  database: Sql,
+  environment: string,
+  now: Date,
+  skills?: Awaited<ReturnType<typeof builtInSkills>>,
+): Promise<void> {
+  const values = [null, environment, JSON.stringify(skills ?? (await builtInSkills())), now]
+  while ((await database.rows(GIVE, values)).length === BATCH);
+}
