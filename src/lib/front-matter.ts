@@ -29,7 +29,12 @@ interface Edit {
   written: string
 }
 
-const ON_ONE_LINE = { lineWidth: 0, blockQuote: false } as const
+const ON_ONE_LINE = {
+  lineWidth: 0,
+  blockQuote: false,
+  singleQuote: false,
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+} as const
 const FENCE = /^\uFEFF?---[ \t]*\r?$/gm
 /** The characters of the longest front matter. */
 const MAX_CHARACTERS = 10_000

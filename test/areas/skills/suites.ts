@@ -156,6 +156,7 @@ export const SUITES: AreaSuites = {
         some({ name: text, description: text, allowed_tools: fc.constantFrom([], ['ticket.read']) }),
     },
   },
+  foreign_tables: { tenant: 'built-in skills are given to every tenant' },
   error_codes: {
     404: 'skill_not_found skill_version_not_found',
     409: 'skill_name_taken skill_read_only',
