@@ -58,6 +58,23 @@ export const rowType = <Name extends ModelName>(
     } as never,
   ) as never
 
+/** Declares the type of a model’s rows, and a second type without the columns that are too large for lists. */
+export const rowTypes = <Name extends ModelName>(
+  model: Name,
+  {
+    without,
+    summary,
+    fields,
+  }: Pick<RowTypeOptions<Name>, 'fields'> & { without: readonly string[]; summary: string },
+) => ({
+  of: rowType(model, { fields }),
+  summary: rowType(model, {
+    variant: `${model}Summary`,
+    description: summary,
+    fields: (t) => Object.fromEntries(Object.entries(fields(t)).filter(([name]) => !without.includes(name))),
+  }),
+})
+
 /** Adds a field to a type of rows, in an area that knows both. */
 export const addField = (
   type: ObjectRef<SchemaTypes, unknown>,

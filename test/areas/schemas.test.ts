@@ -91,7 +91,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
     'reassign_til_request',
   ],
   business_hours_order: ['update_settings'],
-  read_only_field: ['update_api_key', 'update_settings'],
+  read_only_field: ['update_api_key', 'update_settings', 'update_skill'],
   last_owner: ['set_user_role'],
   technician_already_linked: ['link_user_technician'],
   integration_exists: ['request_integration'],

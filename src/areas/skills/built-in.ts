@@ -1,38 +1,26 @@
 /** The skills of the service, and the statement that gives them to tenants. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type DatabaseContext, sql } from '../../db/db.ts'
-import { sha256 } from '../../db/migrations/files.ts'
 import { type Sql, statement } from '../../db/sql.ts'
+import { bundleOf, skillMdOf } from '../../tools/skill-bundle.ts'
 
 const FOLDER = join(import.meta.dirname, 'built-in')
 
-interface FrontMatter {
-  description: string
-  'allowed-tools': string
-  metadata: { title: string; version: string }
-}
-
-/** The skill in the folder: its files, `SKILL.md` first, and what the front matter says. */
+/** The skill in the folder: its files, `SKILL.md` first. */
 async function readBuiltIn(slug: string) {
-  const { parse } = await import('yaml')
-  const folder = join(FOLDER, slug)
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md') || (a < b ? -1 : 1))
+  const entries = await readdir(join(FOLDER, slug), { withFileTypes: true, recursive: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const files = await Promise.all(
-    paths.map(async (path) => {
-      const content = await readFile(join(folder, path), 'utf8')
-      return { path, content, sha256: sha256(content) }
-    }),
+    paths.sort().map(async (path) => ({
+      path: relative(join(FOLDER, slug), path),
+      content: await readFile(path, 'utf8'),
+    })),
   )
-  const [, matter = ''] = files[0]?.content.split(/^---\n/m) ?? []
-  const { description, 'allowed-tools': tools, metadata }: FrontMatter = parse(matter)
-  const id = `skl_built_in_${slug.replaceAll('-', '_')}`
-  const version = Number(metadata.version)
-  return { id, slug, name: metadata.title, description, allowed_tools: tools.split(' '), files, version }
+  const made = bundleOf({ files }, null)
+  if ('problems' in made) throw new Error(`The built-in skill ${slug}: ${JSON.stringify(made.problems)}`)
+  const version = Number(/^ {2}version: "(\d+)"$/m.exec(skillMdOf(files))?.[1])
+  return { ...made.bundle, id: `skl_built_in_${slug.replaceAll('-', '_')}`, version }
 }
 
 let read: Promise<readonly Awaited<ReturnType<typeof readBuiltIn>>[]> | undefined

@@ -1,17 +1,14 @@
 /** The changes of skills. A change of the content makes the next version. */
-import { isDeepStrictEqual } from 'node:util'
 import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type PatchOf } from '../../schema/changes/change.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
 import { checkedAgents, checkedBundle, MAX_BODY_BYTES, SkillDraft, SkillPatch } from './input.ts'
-import { readVersion, SKILL, storeVersion, VERSION } from './queries.ts'
-import { contentOf } from './rules.ts'
+import { SKILL } from './queries.ts'
 import type { SkillRow } from './skill.ts'
 import { SOURCE_EXECUTION } from './source.ts'
 
@@ -19,7 +16,7 @@ const skills = onTable(area, SKILL)
 
 const access = scope('skills:write')
 
-const CHANGEABLE = ['ACTIVE', 'DISABLED'] as const
+export const CHANGEABLE = ['ACTIVE', 'DISABLED'] as const
 
 /** The agent of the execution that a skill is made of; 422 if the caller does not see the execution, or it did not go well. */
 async function sourceOf(ctx: Context, execution_id: string | null | undefined) {
@@ -50,7 +47,6 @@ skills.create('create_skill', {
       created_by_name: recordedName(callerOf(ctx)),
     }
   },
-  beforeRecord: (ctx, skill) => storeVersion(ctx, skill),
 })
 
 /** The agents of the body for the skill; 404 if there is no such skill. */
@@ -62,29 +58,6 @@ async function agentsFor(ctx: Context, skill_id: string, given: readonly number[
 /** The agents that the skill has then: those given, and those that the caller does not see. */
 const withUnseen = ({ unseen_agent_ids }: SkillRow, given: readonly number[]): number[] =>
   [...new Set([...unseen_agent_ids, ...given])].sort((a, b) => a - b)
-
-/** A change of the skill by a patch: one that touches the content makes the next version. */
-function versioned(
-  ctx: Context,
-  verb: string,
-  patchOf: (skill: SkillRow) => PatchOf<typeof SKILL>,
-  restored_from_version?: number,
-) {
-  let next: SkillRow | null = null
-  return {
-    verb,
-    decide(skill: SkillRow): PatchOf<typeof SKILL> {
-      const patch = patchOf(skill)
-      const version = skill.version + 1
-      if (!isDeepStrictEqual(contentOf({ ...skill, ...patch }), contentOf(skill)))
-        next = { ...skill, ...patch, version }
-      return next ? { ...patch, version } : patch
-    },
-    async beforeWrite() {
-      if (next) await storeVersion(ctx, next, restored_from_version)
-    },
-  }
-}
 
 skills.change('update_skill', {
   description:
@@ -98,16 +71,18 @@ skills.change('update_skill', {
   async change(ctx, { id, input: { agent_ids, status, slug, ...sent } }) {
     const agents = agent_ids && (await agentsFor(ctx, id, agent_ids))
     return {
+      verb: 'updated',
       from: CHANGEABLE,
-      ...versioned(ctx, 'updated', (skill) => {
+      decide(skill) {
         if (typeof slug === 'string' && slug !== skill.slug)
           throw invalid([bodyProblem('slug', 'read_only_field', 'cannot be changed')], 'read_only_field')
+        const { slug: _, ...content } = checkedBundle(ctx, sent, skill)
         return {
-          ...contentOf(checkedBundle(ctx, sent, skill)),
+          ...content,
           ...(agents && { assigned_agent_ids: withUnseen(skill, agents) }),
           ...(status && { status }),
         }
-      }),
+      },
     }
   },
 })
@@ -155,24 +130,3 @@ skills.change('set_skill_agents', {
     }
   },
 })
-
-area.mutation('restore_skill_version', (t) =>
-  t.field({
-    type: SKILL.type,
-    description:
-      'Gives a skill the name, description, tools and files back that it had in a version, as its next version. A skill that ' +
-      'has them stays as it is. One that is BUILT_IN or ARCHIVED is refused.',
-    rest: { method: 'POST', path: '/skills/{skill_id}/versions/{version}/restore' },
-    access,
-    errors: ['skill_not_found', 'skill_version_not_found', 'skill_read_only', 'version_conflict'],
-    etag: SKILL.etag,
-    args: { skill_id: t.arg(SKILL.key), version: t.arg(VERSION) },
-    async resolve(_root, { skill_id, version }, ctx) {
-      const skill = await SKILL.lock(ctx, skill_id)
-      const { name, description, allowed_tools, files } = await readVersion(ctx, skill_id, version)
-      const restored = { name, description, allowed_tools, files }
-      const changes = versioned(ctx, 'restored', () => restored, version)
-      return await change(ctx, SKILL, skill, { from: CHANGEABLE, ...changes })
-    },
-  }),
-)

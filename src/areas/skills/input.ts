@@ -3,8 +3,15 @@ import { bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { refuseSecrets } from '../../gateway/refuse-secrets.ts'
 import { builder, type SchemaTypes } from '../../schema/builder.ts'
+import {
+  type Bundle,
+  bundleOf,
+  MAX_DESCRIPTION,
+  MAX_SLUG,
+  type Sent,
+  SLUG,
+} from '../../tools/skill-bundle.ts'
 import { seenAgents } from '../agents/index.ts'
-import { type Bundle, bundleOf, MAX_DESCRIPTION, MAX_SLUG, type Sent, SLUG } from './rules.ts'
 import { SkillStatus } from './skill.ts'
 
 const PATH = {

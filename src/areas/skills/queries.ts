@@ -1,14 +1,11 @@
 /** The SQL of skills, and how changes reach them. */
 import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
-import { callerOf, recordedName } from '../../access/viewer.ts'
-import { db, ownKey, tenancyOf } from '../../db/db.ts'
-import { ascending, descending } from '../../db/query/keyset.ts'
-import { projection } from '../../db/query/projection.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import type { Context } from '../../gateway/context.ts'
-import { defineList, searchFor } from '../../schema/lists/list.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { ascending } from '../../db/query/keyset.ts'
+import { ApiError } from '../../errors/errors.ts'
+import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { Skill, type SkillRow, skillEtag, type VersionRow } from './skill.ts'
+import { SKILL_TYPES, type SkillRow, skillEtag } from './skill.ts'
 
 /** BUILT_IN: the service’s own. The others have their status. */
 type State = 'BUILT_IN' | SkillRow['status']
@@ -16,7 +13,7 @@ type State = 'BUILT_IN' | SkillRow['status']
 export const SKILL = defineTable<SkillRow, State>()('Skill', {
   alias: 's',
   noun: 'skill',
-  type: Skill,
+  type: SKILL_TYPES.of,
   argument: 'skill_id',
   description: 'The id of the skill.',
   not_found: 'skill_not_found',
@@ -37,6 +34,11 @@ export const SKILL = defineTable<SkillRow, State>()('Skill', {
       among: { status: { not: 'ARCHIVED' } },
       details: ({ id }) => ({ skill_id: id }),
     },
+  },
+  versions: {
+    model: 'SkillVersion',
+    content: ['name', 'description', 'allowed_tools', 'files'],
+    not_found: 'skill_version_not_found',
   },
   // Versions keep the files.
   recorded: ({ slug, name, description, allowed_tools, assigned_agent_ids: agent_ids, ...row }) => {
@@ -76,54 +78,3 @@ export const SKILLS = SKILL.list({
     search: searchFor('s.search_text', 'Only skills with this in their name, `slug` or description.'),
   },
 })
-
-/** The versions of one skill, the latest first. */
-export const SKILL_VERSIONS = defineList<VersionRow>()({
-  name: 'skill_versions',
-  from: 'skill_version v',
-  columns: projection('SkillVersion', 'v', { always: ['skill_id', 'version'] }),
-  order: [descending('version', 'int')],
-  filters: { skill_id: { ...SKILL.key, where: 'v.skill_id = ?::text' } },
-})
-
-export const VERSION = {
-  type: 'Int',
-  required: true,
-  unknown: 'skill_version_not_found',
-  description: 'The number of the version.',
-} as const
-
-/** The version of the skill, or 404; `query` is of the field that answers with it. */
-export async function readVersion(
-  ctx: Context,
-  skill_id: string,
-  version: number,
-  query = {},
-): Promise<VersionRow> {
-  const where = { tenant_id_environment_skill_id_version: ownKey(ctx, { skill_id, version }) }
-  const row = await db(ctx).skillVersion.findUnique({ ...query, where })
-  return found(row as VersionRow | null, 'skill_version_not_found', version)
-}
-
-type Versioned = Pick<SkillRow, 'id' | 'version' | 'name' | 'description' | 'allowed_tools' | 'files'>
-
-/** Stores the version that the skill has now. */
-export const storeVersion = (
-  ctx: Context,
-  { id, version, name, description, allowed_tools, files }: Versioned,
-  restored_from_version: number | null = null,
-): Promise<unknown> =>
-  db(ctx).skillVersion.create({
-    data: {
-      ...tenancyOf(ctx),
-      skill_id: id,
-      version,
-      name,
-      description,
-      allowed_tools,
-      files: files as never,
-      restored_from_version,
-      created_by_name: recordedName(callerOf(ctx)),
-      created_at: ctx.now,
-    },
-  })

@@ -1,17 +1,18 @@
 import { scope } from '../../access/policies/policies.ts'
 import { listOperation } from '../../schema/lists/list-operation.ts'
-import { NO_FIELDS } from '../../schema/selection.ts'
 import { onTable } from '../../schema/tables/operations.ts'
+import { skillMdOf } from '../../tools/skill-bundle.ts'
 import { area } from './area.ts'
-import { readVersion, SKILL, SKILL_VERSIONS, SKILLS, VERSION } from './queries.ts'
-import { skillMdOf } from './rules.ts'
-import { type SkillRow, SkillSummary, SkillVersion, SkillVersionSummary } from './skill.ts'
-import './change.ts'
+import { CHANGEABLE } from './change.ts'
+import { SKILL, SKILLS } from './queries.ts'
+import { SKILL_TYPES, type SkillRow, VERSION_TYPES } from './skill.ts'
 
 const access = scope('skills:read')
 
+const skills = onTable(area, SKILL)
+
 listOperation(area, 'skills', SKILLS, {
-  of: SkillSummary,
+  of: SKILL_TYPES.summary,
   page: 'Skill',
   description:
     'Lists skills by name, without their files. ARCHIVED ones are listed only if they are asked for.',
@@ -19,7 +20,7 @@ listOperation(area, 'skills', SKILLS, {
   access,
 })
 
-onTable(area, SKILL).read('skill', {
+skills.read('skill', {
   description:
     'Gets a skill with its files, in whatever status. REST answers with `SKILL.md` alone, as it is stored, if `Accept` ' +
     'prefers `text/markdown`.',
@@ -32,27 +33,24 @@ onTable(area, SKILL).read('skill', {
   },
 })
 
-listOperation(area, 'skill_versions', SKILL_VERSIONS, {
-  of: SkillVersionSummary,
-  page: 'SkillVersion',
-  description: 'Lists the versions of a skill, the latest first, without their files.',
-  rest: { method: 'GET', path: '/skills/{skill_id}/versions' },
-  access,
-  errors: ['skill_not_found'],
-  check: (ctx, { skill_id }) => SKILL.select(ctx, skill_id as string, NO_FIELDS),
-})
-
-area.query('skill_version', (t) =>
-  t.prismaField({
-    type: SkillVersion,
+skills.versions(VERSION_TYPES, {
+  list: {
+    description: 'Lists the versions of a skill, the latest first, without their files.',
+    rest: { method: 'GET', path: '/skills/{skill_id}/versions' },
+    access,
+  },
+  read: {
     description: 'Gets a version of a skill with its files.',
     rest: { method: 'GET', path: '/skills/{skill_id}/versions/{version}' },
     access,
-    errors: ['skill_not_found', 'skill_version_not_found'],
-    args: { skill_id: t.arg(SKILL.key), version: t.arg(VERSION) },
-    async resolve(query, _root, { skill_id, version }, ctx) {
-      await SKILL.select(ctx, skill_id, NO_FIELDS)
-      return (await readVersion(ctx, skill_id, version, query)) as never
-    },
-  }),
-)
+  },
+  restore: {
+    description:
+      'Gives a skill the name, description, tools and files back that it had in a version, as its next version. A skill ' +
+      'that has them stays as it is. One that is BUILT_IN or ARCHIVED is refused.',
+    rest: { method: 'POST', path: '/skills/{skill_id}/versions/{version}/restore' },
+    access: scope('skills:write'),
+    errors: ['skill_read_only'],
+    from: CHANGEABLE,
+  },
+})

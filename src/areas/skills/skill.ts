@@ -2,9 +2,9 @@
 import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { madeOf, rowType } from '../../schema/row-type.ts'
+import { madeOf, rowTypes } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
-import type { SkillFile as StoredFile } from './rules.ts'
+import type { SkillFile as StoredFile } from '../../tools/skill-bundle.ts'
 
 /** The row of a skill, with the columns that are computed for the caller. */
 export interface SkillRow extends Omit<Row<'Skill'>, 'files'> {
@@ -14,8 +14,6 @@ export interface SkillRow extends Omit<Row<'Skill'>, 'files'> {
   /** The caller sees the agent of the execution that the skill was made of. */
   sees_source: boolean
 }
-
-export type VersionRow = Omit<Row<'SkillVersion'>, 'files'> & { files: StoredFile[] }
 
 export const SkillStatus = enumFrom('SkillStatus')
 
@@ -34,71 +32,48 @@ const SkillFile = builder.objectRef<StoredFile>('SkillFile').implement({
   }),
 })
 
-const FILES: { type: [typeof SkillFile]; description: string } = {
+const from = madeOf<SkillRow>()
+
+const FILES: { type: [typeof SkillFile]; max_items: number; description: string } = {
   type: [SkillFile],
+  max_items: 20,
   description: 'The files. `SKILL.md` is one of them.',
 }
 
-const from = madeOf<SkillRow>()
+// The files of all skills of a page would be a hundred megabytes.
+const WITHOUT = { without: ['files'] } as const
 
-const SUMMARY = ['id', 'slug', 'name', 'description', 'allowed_tools', 'source', 'status', 'version'] as const
-
-const agent_ids = {
-  description: 'The agents that have the skill, of those that the caller sees.',
-  ...from(['assigned_agent_ids', 'unseen_agent_ids'], ({ assigned_agent_ids, unseen_agent_ids }) =>
-    assigned_agent_ids.filter((id) => !unseen_agent_ids.includes(id)),
-  ),
-} as const
-
-const source_execution_id = {
-  nullable: true,
-  description:
-    'The execution that the skill was made of. null: it was made of none, or of one that the caller does not see.',
-  ...from(['source_execution_id', 'sees_source'], (row) =>
-    row.sees_source ? row.source_execution_id : null,
-  ),
-} as const
-
-/** A skill as lists have it: the files of many skills would be a hundred megabytes. */
-export const SkillSummary = rowType('Skill', {
-  variant: 'SkillSummary',
-  description: 'A skill without its files.',
+export const SKILL_TYPES = rowTypes('Skill', {
+  ...WITHOUT,
+  summary: 'A skill without its files.',
   fields: (t) => ({
-    ...t.columns(...SUMMARY),
-    agent_ids: t.intList(agent_ids),
-    source_execution_id: t.id(source_execution_id),
-    ...t.columns('created_by_name', 'created_at', 'updated_at', 'revision'),
-  }),
-})
-
-export const Skill = rowType('Skill', {
-  fields: (t) => ({
-    ...t.columns(...SUMMARY),
+    ...t.columns('id', 'slug', 'name', 'description', 'allowed_tools', 'source', 'status', 'version'),
     files: t.field({ ...FILES, ...from('files') }),
-    agent_ids: t.intList(agent_ids),
-    source_execution_id: t.id(source_execution_id),
+    agent_ids: t.intList({
+      description: 'The agents that have the skill, of those that the caller sees.',
+      ...from(['assigned_agent_ids', 'unseen_agent_ids'], ({ assigned_agent_ids, unseen_agent_ids }) =>
+        assigned_agent_ids.filter((id) => !unseen_agent_ids.includes(id)),
+      ),
+    }),
+    source_execution_id: t.id({
+      nullable: true,
+      description:
+        'The execution that the skill was made of. null: it was made of none, or of one that the caller does not see.',
+      ...from(['source_execution_id', 'sees_source'], (row) =>
+        row.sees_source ? row.source_execution_id : null,
+      ),
+    }),
     ...t.columns('created_by_name', 'created_at', 'updated_at', 'revision'),
   }),
 })
 
-const fromVersion = madeOf<VersionRow>()
-
-const id = rowId<VersionRow>('skill_id', 'version')
-
-const CONTENT = ['version', 'name', 'description', 'allowed_tools'] as const
-const ORIGIN = ['created_at', 'created_by_name', 'restored_from_version'] as const
-
-export const SkillVersionSummary = rowType('SkillVersion', {
-  variant: 'SkillVersionSummary',
-  description: 'A version of a skill without its files.',
-  fields: (t) => ({ id: t.id(id), ...t.columns(...CONTENT, ...ORIGIN) }),
-})
-
-export const SkillVersion = rowType('SkillVersion', {
+export const VERSION_TYPES = rowTypes('SkillVersion', {
+  ...WITHOUT,
+  summary: 'A version of a skill without its files.',
   fields: (t) => ({
-    id: t.id(id),
-    ...t.columns(...CONTENT),
-    files: t.field({ ...FILES, ...fromVersion('files') }),
-    ...t.columns(...ORIGIN),
+    id: t.id(rowId<Row<'SkillVersion'>>('skill_id', 'version')),
+    ...t.columns('version', 'name', 'description', 'allowed_tools'),
+    files: t.field({ ...FILES, ...from('files') }),
+    ...t.columns('created_at', 'created_by_name', 'restored_from_version'),
   }),
 })

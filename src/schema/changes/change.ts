@@ -31,6 +31,11 @@ export interface Resource<
   refuseTaken?(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void>
   /** Further columns that change, which the `beforeWrite` of the changes stores. */
   written_apart?: readonly Written[]
+  /** The columns whose change makes the next `version` of the row, and how that version is stored. */
+  versions?: {
+    content: readonly (keyof Row & string)[]
+    store(ctx: MutationContext, row: Row, restored_from_version?: number | null): Promise<void>
+  }
   /** The state of the row, and the refusal of a transition that its state blocks. */
   state?: {
     of(row: Row, now: Date): State
@@ -66,6 +71,8 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
   to?: State
   /** Other locked rows of the resource, which `decide` changes with it. */
   others?: readonly Row[]
+  /** The version that the change restores. */
+  restores?: number
   /**
    * Conditions and effects on other rows, once it is known that something changes. Without it the write of the row is
    * the mutation's last statement, and COMMIT travels with it.
@@ -102,6 +109,7 @@ export async function change<
     to,
     decide,
     others = [],
+    restores,
     beforeWrite,
     also_recorded,
     otherTargets,
@@ -115,7 +123,7 @@ export async function change<
     if (!from.includes(current)) throw state.refusal(before, current)
     if (current === to) return unchanged(ctx, before)
   }
-  const rows = replacementsOf(ctx, [before, ...others], decide)
+  const rows = replacementsOf(ctx, resource, [before, ...others], decide)
   if (rows.size === 0) return unchanged(ctx, before)
   const after = rows.get(before) ?? before
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
@@ -123,6 +131,8 @@ export async function change<
   for (const [row, changed] of rows)
     await resource.refuseTaken?.(ctx, changed, changedValues(row, changed) ?? {})
   await beforeWrite?.(before)
+  const next = [...rows].flatMap(([row, changed]) => (versionOf(changed) === versionOf(row) ? [] : [changed]))
+  for (const changed of next) await resource.versions?.store(ctx, changed, restores)
   const targets = [
     ...targetsOf(resource, new Set([before, ...rows.keys()])),
     ...(otherTargets?.(before) ?? []),
@@ -134,7 +144,7 @@ export async function change<
     before: recorded(before),
     after: { ...recorded(after), ...also_recorded?.() },
   }
-  const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite })
+  const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite && next.length === 0 })
   return stored.get(before) ?? before
 }
 
@@ -152,7 +162,7 @@ export async function changeAll<
   locked: readonly Row[],
   { verb, decide, last = true }: Decision<Row, NoInfer<Written>> & { last?: boolean },
 ): Promise<readonly Row[]> {
-  const rows = replacementsOf(ctx, locked, decide)
+  const rows = replacementsOf(ctx, resource, locked, decide)
   if (rows.size === 0) return unchanged(ctx, locked)
   const targets = targetsOf(resource, rows.keys())
   const [before, after] = [[...rows.keys()], [...rows.values()]]
@@ -166,16 +176,22 @@ const targetsOf = <Row extends Revisioned>(
   rows: Iterable<Row>,
 ): Target[] => Array.from(rows, (row) => targetOf({ noun }, named(row)))
 
-/** The rows that `decide` changes. */
+const versionOf = (row: object): unknown => ('version' in row ? row.version : undefined)
+
+/** The rows that `decide` changes: with the next version if it changes their content. */
 function replacementsOf<Row extends Revisioned>(
   { now }: MutationContext,
+  { versions }: Pick<Resource<Row, never>, 'versions'>,
   locked: readonly Row[],
   decide: (row: Row) => Partial<Row>,
 ): Replacements<Row> {
   const rows = new Map<Row, Row>()
   for (const row of locked) {
     const changes = changedValues(row, decide(row))
-    if (changes) rows.set(row, { ...row, ...changes, revision: row.revision + 1, updated_at: now })
+    if (!changes) continue
+    const is_next = versions?.content.some((column) => column in changes)
+    const version = is_next && { version: Number(versionOf(row)) + 1 }
+    rows.set(row, { ...row, ...changes, ...version, revision: row.revision + 1, updated_at: now })
   }
   return rows
 }

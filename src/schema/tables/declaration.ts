@@ -14,6 +14,7 @@ import type { filtersOf } from '../lists/column-filters.ts'
 import type { WantedRow } from '../lists/data-loader.ts'
 import type { FilterType, List, ListDeclaration } from '../lists/list.ts'
 import type { NewRow } from './prisma-rows.ts'
+import type { Versions, VersionsDeclaration } from './versions.ts'
 
 export type Id = string | number
 
@@ -76,21 +77,14 @@ export interface Declaration<Row, State extends string, Constant, Unread> {
   unread?: readonly Unread[]
   /** Columns that the entity tag is made of beside the revision, if a read selects columns. */
   tagged?: readonly (keyof Row & string)[]
+  /** The versions that keep the content of its rows. */
+  versions?: VersionsDeclaration<Row>
   /** Changes of the environment's rows wait for each other. */
   serialised?: true
   /** The row as activities have it: as it is, if it is left out. */
   recorded?(row: Row): object
   /** Another write of changes than an update by Prisma. */
   write?: RowsWrite<Row, string>
-}
-
-export interface Creation<Row> {
-  /** The action of its activity: `created` if it is left out. */
-  action?: string | undefined
-  /** The query of the field that answers with the row. */
-  query?: Query
-  /** Effects on other rows, once the row is stored. */
-  beforeRecord?(row: Row): Promise<unknown>
 }
 
 export interface Removal<Row> {
@@ -127,6 +121,8 @@ export interface Table<
   columns: Projection
   /** The ways to filter its rows by columns. */
   by: ReturnType<typeof filtersOf<Name>>
+  /** The versions of its rows; undefined if it has none. */
+  versions?: Versions<Row>
   /** The codes that refuse a row with unique values that another row has. */
   taken: readonly ErrorCode[]
   /** Prisma reads a row whole, and each computed column. */
@@ -150,8 +146,8 @@ export interface Table<
   list<Types extends Record<string, FilterType>>(declaration: OwnList<Types>): List<Row, Types>
   /** Inserts a row as a part of another change, which records the activity. */
   insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row>
-  /** Inserts a row: the last write of its mutation. */
-  create(ctx: MutationContext, values: NewRow<Name>, creation?: Creation<Row>): Promise<Row>
+  /** Inserts a row: the last write of its mutation. `query` is of the field that answers with it. */
+  create(ctx: MutationContext, values: NewRow<Name>, action?: string | undefined, query?: Query): Promise<Row>
   /** Deletes a row, the last write of its mutation, and answers with it as it was. */
   remove(ctx: Context, id: Id, removal?: Removal<Row>): Promise<Row>
 }

@@ -1,15 +1,15 @@
 /** The operations on a declared table: each says its route, its access and what it does, and the table gives the rest. */
-import type { InputFieldMap } from '@pothos/core'
+import type { InputFieldMap, ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { ModelName } from '../../db/query/models.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import type { defineArea } from '../builder.ts'
+import type { defineArea, SchemaTypes } from '../builder.ts'
 import { type Change, change } from '../changes/change.ts'
 import type { Revisioned } from '../changes/row-update.ts'
 import type { FilterType, List } from '../lists/list.ts'
 import { listOperation, type NamedOperation } from '../lists/list-operation.ts'
-import { wantedFields } from '../selection.ts'
+import { NO_FIELDS, wantedFields } from '../selection.ts'
 import type { Removal, Table } from './declaration.ts'
 import type { NewRow } from './prisma-rows.ts'
 
@@ -29,6 +29,11 @@ interface Call<Input> {
 }
 
 type Given = Readonly<Record<string, unknown>>
+
+interface RestoreOptions<State extends string> extends NamedOperation {
+  /** The states in which a version is restored; every state if it is left out. */
+  from?: readonly State[]
+}
 
 /** The ways to put operations on the table into the area. */
 export function onTable<
@@ -95,23 +100,16 @@ export function onTable<
         input,
         values,
         action,
-        beforeRecord,
         errors = [],
         ...options
       }: NamedOperation & {
         input: InputType<Input>
         values(ctx: Context, input: Input): Awaitable<NewRow<Name>>
         action?: string
-        /** Effects on other rows, once the row is stored. */
-        beforeRecord?(ctx: Context, row: Row): Promise<unknown>
       },
     ): void {
       async function insert(query: object, _root: unknown, given: { input: Input }, ctx: Context) {
-        const row = await table.create(ctx, await values(ctx, given.input), {
-          action,
-          query,
-          beforeRecord: async (stored) => beforeRecord?.(ctx, stored),
-        })
+        const row = await table.create(ctx, await values(ctx, given.input), action, query)
         ctx.location = `${options.rest.path}/${table.named(row).id}`
         return row
       }
@@ -165,6 +163,70 @@ export function onTable<
             const call = callOf<never>(given)
             const declared = await changeBy(ctx, call)
             return await change(ctx, table, table.lock(ctx, call.id), declared as never)
+          }) as never,
+        }),
+      )
+    },
+
+    /** The operations on versions: they are listed without large columns, read, and restored. */
+    versions(
+      { of, summary }: Record<'of' | 'summary', ObjectRef<SchemaTypes, unknown>>,
+      { list, read, restore }: { list: NamedOperation; read: NamedOperation; restore: RestoreOptions<State> },
+    ): void {
+      const { versions } = table
+      if (!versions) throw new Error(`${table.noun} keeps no versions`)
+      const name = `${table.noun}_version`
+      const check = (ctx: Context, given: Given) => table.select(ctx, callOf(given).id, NO_FIELDS)
+      const version = {
+        type: 'Int',
+        required: true,
+        unknown: versions.not_found,
+        description: 'The number of the version.',
+      } as const
+      const of_version = (t: { arg: unknown }) => ({
+        ...args(t),
+        version: (t.arg as (options: object) => never)(version),
+      })
+      const page = of as unknown as { name: string }
+      listOperation(area, `${name}s`, versions.list, {
+        ...list,
+        of: summary,
+        page: page.name,
+        errors: of_row(),
+        check,
+      })
+      area.query(name, (t) =>
+        t.prismaField({
+          ...read,
+          errors: of_row([versions.not_found]),
+          type: of as never,
+          args: of_version(t),
+          async resolve(query: object, _root: unknown, given: Given, ctx: Context) {
+            await check(ctx, given)
+            return await versions.read(ctx, callOf(given).id, given.version as number, query)
+          },
+        } as never),
+      )
+      const { from, errors = [], ...options } = restore
+      area.mutation(`restore_${name}`, (t) =>
+        t.field({
+          ...options,
+          errors: of_row([versions.not_found, ...errors], ['version_conflict']),
+          type,
+          etag,
+          args: of_version(t),
+          resolve: (async (_root: unknown, given: Given, ctx: Context) => {
+            const row = await table.lock(ctx, callOf(given).id)
+            const restores = given.version as number
+            const kept: Partial<Row> = await versions.read(ctx, callOf(given).id, restores)
+            const restored = Object.fromEntries(versions.content.map((column) => [column, kept[column]]))
+            const decide = () => restored as never
+            return await change(ctx, table, row, {
+              verb: 'restored',
+              restores,
+              decide,
+              ...(from && { from }),
+            })
           }) as never,
         }),
       )

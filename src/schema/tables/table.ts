@@ -24,6 +24,7 @@ import { defineList } from '../lists/list.ts'
 import { NO_FIELDS } from '../selection.ts'
 import type { Declaration, Id, Query, Table, Unique } from './declaration.ts'
 import { type NewRow, prismaRows } from './prisma-rows.ts'
+import { versionsOf } from './versions.ts'
 
 /** The order of most lists. */
 const NEWEST_FIRST = [descending('created_at', 'timestamptz'), descending('id', 'text')]
@@ -151,23 +152,28 @@ export function defineTable<Row extends Revisioned, State extends string = never
       return found(await one(ctx, id, columns.select(null), for_update), not_found, id)
     }
 
+    const options = {
+      type: (key_type === 'int' ? 'Int' : 'ID') as never,
+      required: true as const,
+      description,
+      ...(key_type === 'int' && { unknown: not_found }),
+    }
+    const versions =
+      declaration.versions && versionsOf(declaration.versions, { name: table, argument, key, options })
+
     return {
       noun,
       etag,
       named,
       ...(state && { state }),
       ...(recorded && { recorded }),
+      ...(versions && { versions }),
       refuseTaken,
       write: (declaration.write as undefined) ?? { key: [key as keyof Row & string], store: rows.store },
       type: type as ObjectRef<SchemaTypes, Row>,
       not_found,
       argument,
-      key: {
-        type: (key_type === 'int' ? 'Int' : 'ID') as never,
-        required: true,
-        description,
-        ...(key_type === 'int' && { unknown: not_found }),
-      },
+      key: options,
       from,
       columns,
       by: filtersOf(model, alias),
@@ -208,10 +214,10 @@ export function defineTable<Row extends Revisioned, State extends string = never
           parameters: { ...parameters, ...list.parameters },
         }),
       insert: (ctx, values) => insert(ctx, values),
-      async create(ctx, values, { action = `${noun}.created`, query = {}, beforeRecord } = {}) {
+      async create(ctx, values, action = `${noun}.created`, query = {}) {
         if (declaration.serialised) await serialise(ctx)
         const row = await insert(ctx, values, query)
-        await beforeRecord?.(row)
+        await versions?.store(ctx as Context, row)
         const after = (recorded ?? columnsIn)(row)
         const activity = { action, targets: [targetOf({ noun }, named(row))], after }
         await record(ctx, activity, { last: true })

@@ -34,7 +34,7 @@ describe.each(SKILLS)('the skill $slug', ({ id, slug, name, files, allowed_tools
     expect(files[0]?.path).toBe('SKILL.md')
     expect(matter.name).toBe(slug)
     expect(id).toBe(`skl_built_in_${slug.replaceAll('-', '_')}`)
-    expect(name).toBe(matter.metadata.title)
+    expect(files.find(({ path }) => path === 'SKILL.md')?.content).toContain(`\n# ${name}\n`)
     expect(matter.description.length).toBeGreaterThan(0)
     expect(matter.description.length).toBeLessThanOrEqual(1024)
     expect(Number.isInteger(version) && version > 0).toBe(true)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Bundle, bundleOf, type Sent, skillMdOf, slugOf } from '../../src/areas/skills/rules.ts'
+import { type Bundle, bundleOf, type Sent, skillMdOf, slugOf } from '../../src/tools/skill-bundle.ts'
 import { skillFile, skillMd } from '../setup/skill-files.ts'
 
 function made(sent: Sent, stored: Bundle | null = null) {

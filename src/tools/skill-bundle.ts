@@ -1,10 +1,10 @@
-/** The rules of skills: the bundle of files that a body makes, of which `SKILL.md` is the truth. */
+/** The Agent Skills format: the bundle of files that a body makes, of which `SKILL.md` is the truth. */
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import anyAscii from 'any-ascii'
-import { bodyProblem, type FieldError } from '../../errors/errors.ts'
-import { type FrontMatter, frontMatterOf } from '../../lib/front-matter.ts'
-import { toolNamed } from '../../tools/registry.ts'
+import { bodyProblem, type FieldError } from '../errors/errors.ts'
+import { type FrontMatter, frontMatterOf } from '../lib/front-matter.ts'
+import { toolNamed } from './registry.ts'
 
 export const SKILL_MD = 'SKILL.md'
 
@@ -18,11 +18,7 @@ export const MAX_DESCRIPTION = 1024
 const MAX_FILE_BYTES = 100 * 1024
 const MAX_BUNDLE_BYTES = 1024 * 1024
 
-export interface SkillFile {
-  path: string
-  content: string
-  sha256: string
-}
+export type SkillFile = Record<'path' | 'content' | 'sha256', string>
 
 export interface Bundle {
   slug: string
@@ -31,14 +27,6 @@ export interface Bundle {
   allowed_tools: string[]
   files: SkillFile[]
 }
-
-/** The members of a skill that a version keeps. */
-export const contentOf = ({ name, description, allowed_tools, files }: Omit<Bundle, 'slug'>) => ({
-  name,
-  description,
-  allowed_tools,
-  files,
-})
 
 type SentFile = Pick<SkillFile, 'path' | 'content'> & { sha256?: string | null | undefined }
 
