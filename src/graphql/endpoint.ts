@@ -75,6 +75,9 @@ async function errorAnswer(services: Services, call: Call, thrown: unknown): Pro
 const isStream = (result: unknown): result is AsyncIterable<StreamPart> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
+/** A body holds a skill of a megabyte, whose text grows as JSON. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+
 /** The operations of a document are not known yet: `admitOperation` authorizes and charges them. */
 const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 
@@ -138,6 +141,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     const streams = acceptsStream(request)
     const req = request.message
     if (request.method === 'POST') {
+      request.max_body_bytes = MAX_BODY_BYTES
       const { bytes, value: body } = await readJson(request)
       const cached = cache && (await cache.answer(request, call, ctx, body))
       if (cached) return send(res, cached)

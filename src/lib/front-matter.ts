@@ -101,7 +101,7 @@ function textOf(node: unknown): string | string[] | null | undefined {
 /** The YAML with the values: a pair that it has is replaced in place, and others come first. */
 function changed(yaml: string, map: YAMLMap | null, values: Values): string {
   const first = map?.range?.[0] ?? yaml.length
-  const indentation = /[ \t]*$/.exec(yaml.slice(0, first))?.[0] ?? ''
+  const indentation = yaml.slice(yaml.lastIndexOf('\n', first - 1) + 1, first)
   const edits: Edit[] = []
   let added = ''
   for (const [key, value] of Object.entries(values)) {

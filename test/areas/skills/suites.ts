@@ -125,7 +125,7 @@ export const SUITES: AreaSuites = {
         input: { description: 'How this is done here. Use it for every such ticket.' },
       },
       restore_skill_version: { skill_id, version: 1 },
-      set_skill_agents: { skill_id, input: { agent_ids: [1, 2] } },
+      set_skill_agents: { skill_id: 'skl_built_in_backup_alert', input: { agent_ids: [1, 2] } },
       archive_skill: { skill_id },
     },
   },
@@ -145,10 +145,9 @@ export const SUITES: AreaSuites = {
   },
   fetched_again: {
     create_skill: ['skills'],
-    update_skill: ['skills', 'skill_versions'],
+    update_skill: ['skill_versions'],
     archive_skill: ['skills'],
-    set_skill_agents: ['skills'],
-    restore_skill_version: ['skills', 'skill_versions'],
+    restore_skill_version: ['skill_versions'],
   },
   sent_back: {
     update_skill: {
