@@ -158,7 +158,7 @@ describe('an answer before the end of the body', () => {
     async (_name, _status, head) => {
       const msp = await world()
       const { socket, ended } = clientOf(await appPort(), { stays: true })
-      socket.write(`${head(msp.admin.token, msp.viewer.token)}Content-Length: 1100000\r\n\r\n`)
+      socket.write(`${head(msp.admin.token, msp.viewer.token)}Content-Length: 2200000\r\n\r\n`)
       const dripping = setInterval(() => socket.write(' '), 50)
       const started = performance.now()
       const { text } = await ended
