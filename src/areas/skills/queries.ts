@@ -1,7 +1,7 @@
 /** The SQL of skills, and how changes reach them. */
 import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
-import { db, ownKey, tenancyOf } from '../../db/db.ts'
+import { db, ownKey } from '../../db/db.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { ApiError, found } from '../../errors/errors.ts'
@@ -115,9 +115,7 @@ export const storeVersion = (
 ): Promise<unknown> =>
   db(ctx).skillVersion.create({
     data: {
-      ...tenancyOf(ctx),
-      skill_id: id,
-      version,
+      ...ownKey(ctx, { skill_id: id, version }),
       name,
       description,
       allowed_tools,
