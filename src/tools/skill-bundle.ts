@@ -6,7 +6,7 @@ import { bodyProblem, type FieldError } from '../errors/errors.ts'
 import { type FrontMatter, frontMatterOf } from '../lib/front-matter.ts'
 import { toolNamed } from './registry.ts'
 
-export const SKILL_MD = 'SKILL.md'
+const SKILL_MD = 'SKILL.md'
 
 export const MAX_SLUG = 64
 export const SLUG = {
