@@ -125,81 +125,125 @@ const textIn = (front_matter: Pick<FrontMatter, 'get'>, key: string): string | u
   return typeof value === 'string' ? value.trim() : undefined
 }
 
-/** `SKILL.md` as the body has it; of a body without it, as it is stored. `is_sent`: the body has its front matter. */
-function sentSkillMd({ files, instructions }: Sent, stored: Bundle | null) {
+/** `SKILL.md` before it is completed. */
+interface Source {
+  front_matter: FrontMatter
+  /** What the body itself says in front matter. */
+  said: Pick<FrontMatter, 'get'>
+  /** The body has front matter. */
+  is_said: boolean
+  /** The field of the body that has the text. */
+  field: string
+}
+
+/** `SKILL.md` as the body has it; of a body without it, as it is stored. */
+function sourceOf({ files, instructions }: Sent, stored: Bundle | null): Source | FieldError {
+  const index = files?.findIndex(({ path }) => path === SKILL_MD)
+  const field = index === undefined ? 'instructions' : `files.${index}.content`
   const kept = stored ? skillMdOf(stored.files) : ''
   const sent = files ? skillMdOf(files) : instructions
-  if (typeof sent !== 'string') return { text: kept, is_sent: false }
-  const front_matter = frontMatterOf(sent)
-  if ('problem' in front_matter || front_matter.head !== '') return { text: sent, is_sent: true }
+  const own = frontMatterOf(sent ?? '')
+  if ('problem' in own) return bodyProblem(field, 'front_matter', own.problem)
+  if (own.head !== '') return { front_matter: own, said: own, is_said: true, field }
+  // Instructions replace the text of a stored file, and leave its front matter.
   const before = frontMatterOf(files ? '' : kept)
-  return { text: ('head' in before ? before.head : '') + sent, is_sent: false }
+  const head = 'head' in before ? before.head : ''
+  const front_matter = frontMatterOf(typeof sent === 'string' ? head + sent : kept)
+  if ('problem' in front_matter) return bodyProblem(field, 'front_matter', front_matter.problem)
+  return { front_matter, said: NOTHING, is_said: false, field }
+}
+
+/** A value, and the problems with what the body says of it. */
+type Judged<Value> = [value: Value, problems: FieldError[]]
+
+const noText = ({ said, field }: Source, key: string): FieldError[] =>
+  said.get(key) === undefined || textIn(said, key)
+    ? []
+    : [bodyProblem(field, 'front_matter', `has front matter whose ${key} is no text`)]
+
+function slugIn(source: Source, sent: Sent, stored: Bundle | null): Judged<string> {
+  const said = textIn(source.said, 'name')
+  const given = stored?.slug ?? sent.slug ?? undefined
+  const slug = said ?? given ?? slugOf(sent.name ?? '')
+  const problems = noText(source, 'name')
+  if (given && slug !== given)
+    problems.push(bodyProblem('slug', 'mismatch', `is not the name in ${SKILL_MD}, ${slug}`))
+  if (!SLUG.matches.test(slug) || slug.length > MAX_SLUG) {
+    const message = `must be a slug of 1 to ${MAX_SLUG} characters, ${SLUG.expected}`
+    problems.push(bodyProblem(said ? source.field : 'slug', slug ? 'format' : 'required', message))
+  }
+  return [slug, problems]
+}
+
+function descriptionIn(source: Source, sent: Sent, stored: Bundle | null): Judged<string> {
+  const said = textIn(source.said, 'description')
+  const description = said ?? sent.description ?? stored?.description ?? ''
+  const problems = noText(source, 'description')
+  if (said && sent.description && said !== sent.description)
+    problems.push(bodyProblem('files', 'mismatch', `has another description in ${SKILL_MD} than the body`))
+  if (!description)
+    problems.push(bodyProblem('description', 'required', `is required, in the body or in ${SKILL_MD}`))
+  if ([...description].length > MAX_DESCRIPTION) {
+    const message = `has a description of more than ${MAX_DESCRIPTION} characters`
+    problems.push(bodyProblem(source.field, 'length', message))
+  }
+  return [description, problems]
 }
 
 // Contract silent: words of `allowed-tools` that have not the form of the service's tools name tools of other products, and
 // take no tool from a run.
-/** The bundle that the body makes: a new one, or that of the stored skill with the changes. */
-export function bundleOf(sent: Sent, stored: Bundle | null): Made {
-  const problems = sent.files ? fileProblems(sent.files) : []
-  if (sent.files && typeof sent.instructions === 'string')
-    problems.push(bodyProblem('instructions', 'exclusive', 'cannot be sent together with files'))
-  if (problems.length > 0) return { problems }
-  const { text, is_sent } = sentSkillMd(sent, stored)
-  const index = sent.files?.findIndex(({ path }) => path === SKILL_MD)
-  const field = index === undefined ? 'instructions' : `files.${index}.content`
-  const front_matter = frontMatterOf(text)
-  if ('problem' in front_matter)
-    return { problems: [bodyProblem(field, 'front_matter', front_matter.problem)] }
-  const said = is_sent ? front_matter : NOTHING
-  const report = (at: string, code: string, message: string) => problems.push(bodyProblem(at, code, message))
-
-  for (const key of ['name', 'description'])
-    if (said.get(key) !== undefined && !textIn(said, key))
-      report(field, 'front_matter', `has front matter whose ${key} is no text`)
-  const slugs = { said: textIn(said, 'name'), given: stored?.slug ?? sent.slug ?? undefined }
-  const slug = slugs.said ?? slugs.given ?? slugOf(sent.name ?? '')
-  if (slugs.given && slug !== slugs.given)
-    report('slug', 'mismatch', `is not the name in ${SKILL_MD}, ${slug}`)
-  if (!SLUG.matches.test(slug) || slug.length > MAX_SLUG)
-    report(
-      slugs.said ? field : 'slug',
-      slug ? 'format' : 'required',
-      `must be a slug of 1 to ${MAX_SLUG} characters, ${SLUG.expected}`,
-    )
-
-  const described = textIn(said, 'description')
-  const description = described ?? sent.description ?? stored?.description ?? ''
-  if (described && sent.description && described !== sent.description)
-    report('files', 'mismatch', `has another description in ${SKILL_MD} than the body`)
-  if (!description) report('description', 'required', 'is required, in the body or in SKILL.md')
-  if ([...description].length > MAX_DESCRIPTION)
-    report(field, 'length', `has a description of more than ${MAX_DESCRIPTION} characters`)
-
-  const tools = toolsIn(front_matter)
+function toolsOf(source: Source, sent: Sent, stored: Bundle | null): Judged<string[]> {
+  const { said, is_said, field } = source
+  const { own } = toolsIn(said)
   const given = sent.allowed_tools && [...new Set(sent.allowed_tools)]
-  problems.push(
-    ...toolProblems((at) => `allowed_tools.${at}`, sent.allowed_tools ?? []),
-    ...toolProblems(() => field, is_sent ? tools.own : []),
-  )
-  const says_tools = said.get('allowed-tools') !== undefined
-  if (says_tools && given && !isDeepStrictEqual(given, tools.own))
-    report('files', 'mismatch', `has other allowed-tools in ${SKILL_MD} than the body`)
-  const allowed_tools = says_tools ? tools.own : (given ?? stored?.allowed_tools ?? [])
-  if (problems.length > 0) return { problems }
+  const problems = [
+    ...toolProblems((index) => `allowed_tools.${index}`, sent.allowed_tools ?? []),
+    ...toolProblems(() => field, own),
+  ]
+  if (said.get('allowed-tools') === undefined)
+    return [given ?? (is_said ? [] : (stored?.allowed_tools ?? [])), problems]
+  if (given && !isDeepStrictEqual(given, own))
+    problems.push(bodyProblem('files', 'mismatch', `has other allowed-tools in ${SKILL_MD} than the body`))
+  return [own, problems]
+}
 
-  const written = front_matter.with({
+type Named = Pick<Bundle, 'slug' | 'description' | 'allowed_tools'>
+
+/** `SKILL.md` with the values in its front matter; null if its form cannot be changed. */
+function completed({ front_matter }: Source, { slug, description, allowed_tools }: Named): string | null {
+  const { own, foreign } = toolsIn(front_matter)
+  return front_matter.with({
     ...(textIn(front_matter, 'name') !== slug && { name: slug }),
     ...(textIn(front_matter, 'description') !== description && { description }),
-    ...(!isDeepStrictEqual(tools.own, allowed_tools) && {
-      'allowed-tools': [...allowed_tools, ...tools.foreign].join(' ') || null,
+    ...(!isDeepStrictEqual(own, allowed_tools) && {
+      'allowed-tools': [...allowed_tools, ...foreign].join(' ') || null,
     }),
   })
-  if (written === null)
-    return { problems: [bodyProblem(field, 'front_matter', 'has front matter that cannot be completed')] }
-  const others = sent.files ?? stored?.files ?? [{ path: SKILL_MD, content: '' }]
-  const files = others.map((file) => fileOf(file.path === SKILL_MD ? { ...file, content: written } : file))
-  const name = sent.name ?? stored?.name ?? nameOf(slug)
+}
+
+/** The bundle that the body makes: a new one, or that of the stored skill with the changes. */
+export function bundleOf(sent: Sent, stored: Bundle | null): Made {
+  const of_files = sent.files ? fileProblems(sent.files) : []
+  if (sent.files && typeof sent.instructions === 'string')
+    of_files.push(bodyProblem('instructions', 'exclusive', 'cannot be sent together with files'))
+  if (of_files.length > 0) return { problems: of_files }
+  const source = sourceOf(sent, stored)
+  if (!('said' in source)) return { problems: [source] }
+  const [slug, of_slug] = slugIn(source, sent, stored)
+  const [description, of_description] = descriptionIn(source, sent, stored)
+  const [allowed_tools, of_tools] = toolsOf(source, sent, stored)
+  const problems = [...of_slug, ...of_description, ...of_tools]
+  if (problems.length > 0) return { problems }
+  const content = completed(source, { slug, description, allowed_tools })
+  if (content === null)
+    return {
+      problems: [bodyProblem(source.field, 'front_matter', 'has front matter that cannot be completed')],
+    }
+  const before = sent.files ?? stored?.files ?? [{ path: SKILL_MD, content }]
+  const files = before.map((file) => fileOf(file.path === SKILL_MD ? { path: SKILL_MD, content } : file))
   const too_large = sizeProblems(files)
   if (too_large.length > 0) return { problems: too_large }
-  return { bundle: { slug, name, description, allowed_tools, files }, foreign_tools: tools.foreign }
+  const name = sent.name ?? stored?.name ?? nameOf(slug)
+  const foreign_tools = toolsIn(source.front_matter).foreign
+  return { bundle: { slug, name, description, allowed_tools, files }, foreign_tools }
 }

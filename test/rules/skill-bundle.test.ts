@@ -212,6 +212,17 @@ describe('the bundle of a stored skill', () => {
     )
   })
 
+  it('has no tools any more if a sent SKILL.md with front matter names none', () => {
+    const content = '---\nname: a\ndescription: b\nallowed-tools: ticket.read\n---\n'
+    const before = made(files(content)).bundle
+    const sent = files(content.replace('allowed-tools: ticket.read\n', ''))
+    expect(made(sent, before).bundle).toMatchObject({
+      allowed_tools: [],
+      files: [{ content: sent.files[0]?.content }],
+    })
+    expect(made(files('# Bare'), before).bundle.allowed_tools).toEqual(['ticket.read'])
+  })
+
   it('keeps its slug', () => {
     expect(problems(files(skillMd('other', 'Use for passwords.', '')), stored)).toEqual(['slug mismatch'])
   })
