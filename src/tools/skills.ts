@@ -32,7 +32,7 @@ fits before you start the work. Follow it within your tools, your approvals and 
 ${skills.map(({ slug, description }) => `- ${slug}: ${oneLine(description)}`).join('\n')}`
 
 /** A tool call of the run. */
-export interface Made {
+export interface ToolCallMade {
   tool_name: string
   arguments: unknown
   status: string
@@ -42,7 +42,7 @@ export interface Made {
 /** The skill that narrows the tools of the run after these calls: the last one that was read. null: all tools are left. */
 export function narrowingSkill(
   skills: readonly NarrowingSkill[],
-  calls: readonly Made[],
+  calls: readonly ToolCallMade[],
 ): NarrowingSkill | null {
   const last = calls.findLast(({ tool_name, status }) => tool_name === READ_SKILL && status === 'SUCCEEDED')
   const slug = isObject(last?.arguments) ? last.arguments.slug : null
@@ -52,14 +52,14 @@ export function narrowingSkill(
 
 const OF_THE_SERVICE: readonly Tool['grant'][] = ['OWN_RULE', 'RUNTIME_ONLY']
 
-/** True if the skill leaves the tool to a run that has it. */
-export const isLeft = (
+/** True if the skill, or none, allows the tool to a run that has it. */
+export const isAllowedBy = (
   { name, grant }: Pick<Tool, 'name' | 'grant'>,
   skill: NarrowingSkill | null,
 ): boolean => skill === null || OF_THE_SERVICE.includes(grant) || skill.allowed_tools.includes(name)
 
-/** The reason for which a call of a tool is refused that the skill does not leave. */
-export const notLeft = ({ slug }: NarrowingSkill) => ({
+/** The refusal of a call of a tool that the skill does not allow. */
+export const refusalBy = ({ slug }: NarrowingSkill) => ({
   error_code: 'tool_not_allowed_by_skill',
   error: `The skill ${slug}, which was read, does not allow this tool.`,
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { instructionsOf } from '../../src/areas/executions/engine/rules/instructions.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
-import { isLeft, type Made, narrowingSkill, notLeft } from '../../src/tools/skills.ts'
+import { isAllowedBy, narrowingSkill, refusalBy, type ToolCallMade } from '../../src/tools/skills.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 
 const skill = (slug: string, ...allowed_tools: string[]) => ({
@@ -17,14 +17,14 @@ const SKILLS = [
   skill('all'),
 ]
 
-const read = (slug: unknown, status = 'SUCCEEDED', path = 'SKILL.md'): Made => ({
+const read = (slug: unknown, status = 'SUCCEEDED', path = 'SKILL.md'): ToolCallMade => ({
   tool_name: 'skill.read',
   arguments: { slug, path },
   status,
 })
 const other = { tool_name: 'ticket.read', arguments: { slug: 'triage' }, status: 'SUCCEEDED' }
 
-it.each<[string, Made[], string | null]>([
+it.each<[string, ToolCallMade[], string | null]>([
   ['nothing', [], null],
   ['a call of another tool', [other], null],
   ['a reading', [read('triage')], 'triage'],
@@ -56,11 +56,11 @@ it.each([
   ['skill.read', 'triage', true],
 ])('the tool %s is left by the skill %s: %j', (name, slug, expected) => {
   const narrowing = SKILLS.find((one) => one.slug === slug) ?? null
-  expect(isLeft(toolNamed(name) as Tool, narrowing)).toBe(expected)
+  expect(isAllowedBy(toolNamed(name) as Tool, narrowing)).toBe(expected)
 })
 
 it('a call that a skill does not leave is refused with the name of the skill', () => {
-  expect(notLeft(skill('triage'))).toEqual({
+  expect(refusalBy(skill('triage'))).toEqual({
     error_code: 'tool_not_allowed_by_skill',
     error: expect.stringContaining('triage'),
   })

@@ -7,7 +7,7 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { redact } from '../../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { storableText } from '../../../lib/text.ts'
-import { type Made, narrowingSkill } from '../../../tools/skills.ts'
+import { narrowingSkill, type ToolCallMade } from '../../../tools/skills.ts'
 import { isSuspended } from '../../tenant/index.ts'
 import { agentProblem } from '../rules.ts'
 import { chatInstructions } from './instructions.ts'
@@ -46,7 +46,7 @@ interface Answer {
 
 async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promise<Answer> {
   const tools = chatTools(chat)
-  const done: Made[] = []
+  const done: ToolCallMade[] = []
   const messages: ModelMessage[] = await historyOf(ctx, chat)
   const ends_at = performance.now() + ANSWER_MS
   const { tenant_id } = tenancyOf(ctx)

@@ -11,7 +11,7 @@ import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach/reach.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
-import { isLeft, type NarrowingSkill, notLeft, READ_SKILL } from '../../../tools/skills.ts'
+import { isAllowedBy, type NarrowingSkill, READ_SKILL, refusalBy } from '../../../tools/skills.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
 import type { Chat } from './queries.ts'
@@ -53,7 +53,7 @@ export const offeredTools = (
   skill: NarrowingSkill | null,
 ): ModelTool[] =>
   [...tools.values()]
-    .filter((tool) => isLeft(tool, skill))
+    .filter((tool) => isAllowedBy(tool, skill))
     .map((tool) => ({
       name: tool.name,
       description: `${tool.title}. ${tool.description}`,
@@ -61,7 +61,7 @@ export const offeredTools = (
     }))
 
 /** The tools of the chat, and the skill that narrows them. */
-interface Having {
+interface AvailableTools {
   tools: ReadonlyMap<string, Tool>
   skill: NarrowingSkill | null
 }
@@ -98,14 +98,14 @@ const reachOfChat = ({ audience, psa_company_id, psa_contact_id }: Chat): Reach 
 async function outcomeOf(
   ctx: UnboundJobContext,
   chat: Chat,
-  { tools, skill }: Having,
+  { tools, skill }: AvailableTools,
   tool_name: string,
   args: unknown,
 ): Promise<Outcome> {
   const tool = tools.get(tool_name)
   if (!tool) return refused('DENIED', 'tool_not_granted', 'There is no tool of this name in the chat.')
-  if (skill && !isLeft(tool, skill)) {
-    const { error_code, error } = notLeft(skill)
+  if (skill && !isAllowedBy(tool, skill)) {
+    const { error_code, error } = refusalBy(skill)
     return refused('DENIED', error_code, error)
   }
   const wrong = invalidArguments(tool, args)
@@ -189,13 +189,13 @@ function told({ outcome, result, error_code, error }: Outcome, tool_name: string
 export async function makeChatCall(
   ctx: UnboundJobContext,
   chat: Chat,
-  having: Having,
+  available: AvailableTools,
   { tool_name, arguments: given }: ModelCall,
 ): Promise<{ outcome: Outcome['outcome']; told: string }> {
   const is_bound = chat.audience === 'END_USERS' && isObject(given) && tool_name !== READ_SKILL
   const args = is_bound ? { ...given, [COMPANY]: chat.psa_company_id } : given
   const started = performance.now()
-  const outcome = await outcomeOf(ctx, chat, having, tool_name, args)
+  const outcome = await outcomeOf(ctx, chat, available, tool_name, args)
   await recordToolCall(ctx, {
     ...entryOf(chat, tool_name, isObject(args) ? args : { value: args }, outcome),
     occurred_at: ctx.services.now(),

@@ -3,7 +3,7 @@ import { holdsSecret, redact } from '../../../../gateway/redact.ts'
 import { argumentsHash } from '../../../../lib/arguments-hash.ts'
 import { invalidArguments } from '../../../../tools/invalid-arguments.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
-import { isLeft, narrowingSkill, notLeft } from '../../../../tools/skills.ts'
+import { isAllowedBy, narrowingSkill, refusalBy } from '../../../../tools/skills.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import { completeLocked, fail, failLocked } from '../lifecycle/finish.ts'
 import { transition } from '../lifecycle/transition.ts'
@@ -40,7 +40,8 @@ function refusal(
   // Also a call that waited is judged by what was read before it.
   const before = calls.filter((call) => call.sequence < sequence)
   const skill = narrowingSkill(agent.skills, before)
-  if (skill && !isLeft(tool, skill)) return { status: 'DENIED', ...notLeft(skill), failure_kind: 'AGENT' }
+  if (skill && !isAllowedBy(tool, skill))
+    return { status: 'DENIED', ...refusalBy(skill), failure_kind: 'AGENT' }
   const wrong = invalidArguments(tool, args)
   if (wrong.length > 0) {
     const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`

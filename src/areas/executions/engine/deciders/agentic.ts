@@ -7,7 +7,7 @@ import { grantedTools } from '../../../../tools/grants.ts'
 import { keptResults } from '../../../../tools/kept-results.ts'
 import { firstPartIn } from '../../../../tools/result-parts.ts'
 import { chosenSchemaOf } from '../../../../tools/secret-arguments.ts'
-import { isLeft, narrowingSkill, READ_SKILL } from '../../../../tools/skills.ts'
+import { isAllowedBy, narrowingSkill, READ_SKILL } from '../../../../tools/skills.ts'
 import { suspension } from '../calls/ceilings.ts'
 import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
@@ -29,7 +29,7 @@ function offeredTools({ agent, calls, execution: { supervised } }: RunState): Mo
   const skill = narrowingSkill(agent.skills, calls)
   return grantedTools({ ...agent, supervised })
     .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || of_the_run.includes(name))
-    .filter((tool) => isLeft(tool, skill))
+    .filter((tool) => isAllowedBy(tool, skill))
     .map((tool) => ({
       name: tool.name,
       description: `${tool.title}. ${tool.description}`,
