@@ -7,8 +7,10 @@ import type { Msp } from './world.ts'
 type Skill = Partial<Prisma.SkillCreateManyInput> & { id: string }
 
 /** ACTIVE skills of the MSP, each with its first version. */
-export async function addSkills(msp: Msp, skills: readonly Skill[]): Promise<void> {
-  const { tenant_id, environment } = msp
+export async function addSkills(
+  { tenant_id, environment, database: { prisma } }: Pick<Msp, 'tenant_id' | 'environment' | 'database'>,
+  skills: readonly Skill[],
+): Promise<void> {
   const now = clock.now()
   const rows = skills.map((skill) => {
     const slug = skill.slug ?? skill.id.replaceAll('_', '-')
@@ -26,7 +28,6 @@ export async function addSkills(msp: Msp, skills: readonly Skill[]): Promise<voi
       ...skill,
     }
   })
-  const { prisma } = msp.database
   await prisma.skill.createMany({ data: rows })
   await prisma.skillVersion.createMany({
     data: rows.map(({ id, name, description, files, allowed_tools = [], created_by_name, version = 1 }) => ({

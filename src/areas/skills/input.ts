@@ -115,9 +115,14 @@ export function checkedBundle(ctx: Context, sent: Sent, stored: Bundle | null): 
   // A skill that was read can be sent back, whatever its texts are.
   const known = new Set(stored?.files.map(({ sha256 }) => sha256))
   const texts = bundle.files.flatMap(({ content, sha256 }, index) =>
-    known.has(sha256) ? [] : [[`files.${index}.content`, content]],
+    sent.files && !known.has(sha256) ? [[`files.${index}.content`, content]] : [],
   )
-  refuseSecrets({ ...Object.fromEntries(texts), name: bundle.name === stored?.name ? null : bundle.name })
+  refuseSecrets({
+    ...Object.fromEntries(texts),
+    instructions: sent.instructions,
+    name: bundle.name === stored?.name ? null : bundle.name,
+    description: sent.description === stored?.description ? null : sent.description,
+  })
   ctx.warnings.push(...foreign_tools.slice(0, 20).map((name) => `ignored_tool: ${name.slice(0, 64)}`))
   return bundle
 }

@@ -107,8 +107,8 @@ describeApi('a skill', (api) => {
     ['files.0.content', { files: [{ path: 'SKILL.md', content: `${PRINTERS}Use ${SECRET}.` }] }],
     ['files.1.content', files({ path: 'a.md', content: SECRET })],
     ['name', { ...files(), name: SECRET }],
-    ['files.0.content', draft({ instructions: `Use ${SECRET}.` })],
-    ['files.0.content', draft({ description: `Use ${SECRET}.` })],
+    ['instructions', draft({ instructions: `Use ${SECRET}.` })],
+    ['description', draft({ description: `Use ${SECRET}.` })],
   ])('with a secret in its %s is refused, and nothing is kept', async (field, input) => {
     const msp = await world()
     const answer = await createFiles(api, msp.admin, input)
