@@ -6,7 +6,7 @@ import { found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { defineList } from '../../../schema/lists/list.ts'
 import type { Row } from '../../../schema/models.ts'
-import { madeOf, rowType } from '../../../schema/row-type.ts'
+import { madeOf, rowTypes } from '../../../schema/row-type.ts'
 import { rowId } from '../../../schema/scalars/entity-id.ts'
 import { agentId } from '../agent.ts'
 import type { Configuration } from '../resource.ts'
@@ -15,22 +15,12 @@ type AgentRevisionRow = Row<'AgentRevision'>
 
 const from = madeOf<AgentRevisionRow>()
 
-const id = rowId<AgentRevisionRow>('agent_id', 'revision')
-
-/** A revision as lists have it: of large agents, their configurations would be a hundred megabytes. */
-export const AgentRevisionSummary = rowType('AgentRevision', {
-  variant: 'AgentRevisionSummary',
-  description: 'A change of the configuration of an agent.',
+/** Lists have no snapshots: of large agents, their configurations would be a hundred megabytes. */
+export const REVISION_TYPES = rowTypes('AgentRevision', {
+  without: ['snapshot'],
+  summary: 'A change of the configuration of an agent.',
   fields: (t) => ({
-    id: t.id(id),
-    revision: t.exposeInt('revision'),
-    ...t.columns('changed_at', 'changed_by_name', 'changed_paths'),
-  }),
-})
-
-export const AgentRevision = rowType('AgentRevision', {
-  fields: (t) => ({
-    id: t.id(id),
+    id: t.id(rowId<AgentRevisionRow>('agent_id', 'revision')),
     revision: t.exposeInt('revision'),
     ...t.columns('changed_at', 'changed_by_name', 'changed_paths'),
     snapshot: t.field({

@@ -11,7 +11,7 @@ import { prepareValidation } from '../configuration/validation.ts'
 import { readAgent } from '../queries.ts'
 import { lockEditableAgent, reconfigure } from '../resource.ts'
 import { configurationIn } from '../rules.ts'
-import { AGENT_REVISIONS, AgentRevision, AgentRevisionSummary, readSnapshot } from './agent-revision.ts'
+import { AGENT_REVISIONS, REVISION_TYPES, readSnapshot } from './agent-revision.ts'
 
 const revisionNumber = {
   type: 'Int',
@@ -21,7 +21,7 @@ const revisionNumber = {
 } as const
 
 listOperation(area, 'agent_revisions', AGENT_REVISIONS, {
-  of: AgentRevisionSummary,
+  of: REVISION_TYPES.summary,
   page: 'AgentRevision',
   description:
     'Lists the revisions at which the configuration of an agent changed, the latest first. Their numbers have gaps: ' +
@@ -35,7 +35,7 @@ listOperation(area, 'agent_revisions', AGENT_REVISIONS, {
 
 area.query('agent_revision', (t) =>
   t.prismaField({
-    type: AgentRevision,
+    type: REVISION_TYPES.of,
     description: 'Gets a revision of an agent, with the configuration that the agent had since then.',
     rest: { method: 'GET', path: '/agents/{agent_id}/revisions/{revision}' },
     access: scope('agents:read'),
