@@ -2,7 +2,17 @@
  * The YAML front matter of a Markdown file. Every scalar is text, and aliases are never resolved. A change of one key leaves
  * the rest of the file as it is written.
  */
-import { isMap, isScalar, isSeq, type Pair, parseDocument, type Scalar, stringify, type YAMLMap } from 'yaml'
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  stringify,
+  type YAMLMap,
+} from 'yaml'
 
 type Values = Readonly<Record<string, string | null>>
 
@@ -70,15 +80,16 @@ export function frontMatterOf(file: string): FrontMatter | Problem {
 }
 
 function parsed(yaml: string): YAMLMap | null | Problem {
-  const { contents, errors } = parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent' })
+  const lines = new LineCounter()
+  // An error with its place in words takes long, and there may be thousands.
+  const options = { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, lineCounter: lines } as const
+  const { contents, errors } = parseDocument(yaml, options)
   const [error] = errors
   if (error) {
-    const line = error.linePos ? `, in its line ${error.linePos[0].line}` : ''
     // The parser calls itself for each level.
-    const reason = error.message.includes('call stack')
-      ? 'Too many levels'
-      : error.message.split(/ at line|\n/, 1)
-    return { problem: `has front matter that is no YAML${line}: ${reason}` }
+    const reason = error.message.includes('call stack') ? 'Too many levels' : error.message
+    const { line } = lines.linePos(error.pos[0])
+    return { problem: `has front matter that is no YAML, in its line ${line || 1}: ${reason}` }
   }
   if (contents === null) return null
   if (isMap(contents) && !contents.flow) return contents
