@@ -113,7 +113,7 @@ const toolsIn = (front_matter: Pick<FrontMatter, 'get'>): Tools => {
 
 const toolProblems = (field: (index: number) => string, tools: readonly string[]): FieldError[] =>
   tools.flatMap((name, index) =>
-    toolNamed(name) ? [] : [bodyProblem(field(index), 'unknown', `names a tool that there is not: ${name}`)],
+    toolNamed(name) ? [] : [bodyProblem(field(index), 'unknown', `names an unknown tool: ${name}`)],
   )
 
 /** The front matter of a file without any. */
