@@ -17,14 +17,15 @@ it('a file of a skill is read in the version that the run has, and in no other t
   expect(await read(1)).toEqual(answer)
   expect(await read(1, 'empty.md')).toEqual({ ...answer, path: 'empty.md', content: '' })
   expect(await read(2)).toEqual({ ...answer, version: 2, content: 'New.' })
+  const other = await world()
   const elsewhere = [
-    read(2, 'empty.md'),
-    read(3),
-    read(1, undefined, await world()),
-    read(1, undefined, { ...msp, environment: 'STAGING' }),
+    () => read(2, 'empty.md'),
+    () => read(3),
+    () => read(1, undefined, other),
+    () => read(1, undefined, { ...msp, environment: 'STAGING' }),
   ]
   for (const reading of elsewhere)
-    await expect(reading).rejects.toMatchObject({ code: 'skill_file_not_found', kind: 'AGENT' })
+    await expect(reading()).rejects.toMatchObject({ code: 'skill_file_not_found', kind: 'AGENT' })
 })
 
 it('a run without the skill does not read it', async () => {

@@ -68,13 +68,19 @@ export async function giveBuiltIns(ctx: DatabaseContext & { now: Date }): Promis
   await sql(ctx, GIVE, [JSON.stringify(await builtInSkills()), ctx.now])
 }
 
+interface Given {
+  skills?: Awaited<ReturnType<typeof builtInSkills>>
+  /** One tenant alone. */
+  tenant_id?: string
+}
+
 /** Gives every tenant the built-in skills that it lacks in the environment. */
 export async function giveAllBuiltIns(
   database: Sql,
   environment: string,
   now: Date,
-  skills?: Awaited<ReturnType<typeof builtInSkills>>,
+  { skills, tenant_id }: Given = {},
 ): Promise<void> {
-  const values = [null, environment, JSON.stringify(skills ?? (await builtInSkills())), now]
+  const values = [tenant_id ?? null, environment, JSON.stringify(skills ?? (await builtInSkills())), now]
   while ((await database.rows(GIVE, values)).length === BATCH);
 }

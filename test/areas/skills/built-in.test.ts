@@ -61,15 +61,15 @@ const skillsOf = async ({ tenant_id }: Pick<Msp, 'tenant_id'>) =>
     orderBy: { slug: 'asc' },
   })
 
-const give = async (version = 1) => {
+const giveTo = async ({ tenant_id }: Msp, version = 1) => {
   const skills = SKILLS.map((skill) => ({ ...skill, version, name: `${skill.name} ${version}` }))
-  await giveAllBuiltIns((await testDatabase()).sql, ENVIRONMENT, LATER, skills)
+  await giveAllBuiltIns((await testDatabase()).sql, ENVIRONMENT, LATER, { skills, tenant_id })
 }
 
 describe('built-in skills', () => {
   it('are given to each tenant once, by several processes at once', async () => {
     const msp = await world()
-    await Promise.all([give(), give(), give()])
+    await Promise.all([giveTo(msp), giveTo(msp), giveTo(msp)])
     const skills = await skillsOf(msp)
     expect(skills.map(({ slug }) => slug)).toEqual(SLUGS)
     for (const skill of skills) {
@@ -81,9 +81,9 @@ describe('built-in skills', () => {
 
   it('follow a newer release, and never an older one', async () => {
     const msp = await world()
-    await give(1)
-    await Promise.all([give(3), give(2), give(3)])
-    await give(1)
+    await giveTo(msp, 1)
+    await Promise.all([giveTo(msp, 3), giveTo(msp, 2), giveTo(msp, 3)])
+    await giveTo(msp, 1)
     for (const skill of await skillsOf(msp)) {
       expect(skill.version).toBe(3)
       expect(skill.name).toMatch(/ 3$/)
@@ -98,19 +98,19 @@ describe('built-in skills', () => {
     const row = { tenant_id: msp.tenant_id, environment: ENVIRONMENT, created_at: LATER, updated_at: LATER }
     const own = { id: 'skl_own', slug: 'closing-note', name: 'Ours', description: 'Ours', files: [] }
     await prisma.skill.create({ data: { ...row, ...own, status: 'DISABLED', created_by_name: 'Ada' } })
-    await give()
+    await giveTo(msp)
     const slugs = async () => (await skillsOf(msp)).map(({ id, slug }) => `${slug} ${id.slice(0, 7)}`)
     expect((await slugs()).filter((slug) => slug.startsWith('closing-note'))).toEqual([
       'closing-note skl_own',
     ])
     await prisma.skill.updateMany({ where: { ...row, id: own.id }, data: { status: 'ARCHIVED' } })
-    await give()
+    await giveTo(msp)
     expect(await skillsOf(msp)).toHaveLength(SKILLS.length + 1)
   })
 
   it('are given in the environment of the process alone', async () => {
     const msp = await world()
-    await giveAllBuiltIns(msp.database.sql, 'elsewhere', LATER)
+    await giveAllBuiltIns(msp.database.sql, 'elsewhere', LATER, { tenant_id: msp.tenant_id })
     expect(new Set((await skillsOf(msp)).map(({ environment }) => environment))).toEqual(
       new Set(['elsewhere']),
     )
@@ -129,11 +129,20 @@ describe('built-in skills', () => {
     expect((await skillsOf({ tenant_id })).map(({ slug }) => slug)).toEqual(SLUGS)
   })
 
-  it('are given by the loop', async () => {
+  it('are given to all tenants by the loop', async () => {
     const msp = await world()
     const { services } = (await testApp()).app
+    const asked: unknown[] = []
+    // The database of the tests has thousands of tenants.
+    const rows: typeof msp.database.sql.rows = (statement, [tenant_id, ...values] = []) => {
+      asked.push(tenant_id)
+      return msp.database.sql.rows(statement, [msp.tenant_id, ...values])
+    }
+    const database = { ...msp.database, sql: { ...msp.database.sql, rows } }
     const { signal } = new AbortController()
-    await giveBuiltInSkills.run({ services, now: LATER, signal, log: pino({ level: 'silent' }) })
+    const log = pino({ level: 'silent' })
+    await giveBuiltInSkills.run({ services: { ...services, database }, now: LATER, signal, log })
     expect((await skillsOf(msp)).map(({ slug }) => slug)).toEqual(SLUGS)
+    expect(asked).toEqual([null])
   })
 })
