@@ -128,7 +128,7 @@ const textIn = (front_matter: Pick<FrontMatter, 'get'>, key: string): string | u
 /** `SKILL.md` before it is completed. */
 interface Source {
   front_matter: FrontMatter
-  /** What the body itself says in front matter. */
+  /** The front matter that the body itself has. */
   said: Pick<FrontMatter, 'get'>
   /** The body has front matter. */
   is_said: boolean

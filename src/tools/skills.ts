@@ -19,7 +19,7 @@ export interface NarrowingSkill {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What is excepted from the rule that the answers of tools are data. */
+/** The exception from the rule that the answers of tools are data. */
 export const exceptSkills = (skills: readonly ToldSkill[]): string =>
   skills.length > 0 ? `, except ${READ_SKILL} and the rest of its answers,` : ''
 

@@ -70,7 +70,7 @@ export async function giveBuiltIns(ctx: DatabaseContext & { now: Date }): Promis
 
 interface Given {
   skills?: Awaited<ReturnType<typeof builtInSkills>>
-  /** One tenant alone. */
+  /** The only tenant that gets them; every tenant if it is left out. */
   tenant_id?: string
 }
 

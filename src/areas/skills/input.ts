@@ -46,7 +46,7 @@ const content = (t: Fields) => ({
     min_length: 1,
     max_length: MAX_DESCRIPTION,
     description:
-      'What the skill does, and when agents use it. It stands in `SKILL.md` too, and is the same there.',
+      'The work that the skill is for, and when agents use it. It stands in `SKILL.md` too, and is the same there.',
   }),
   instructions: t.string({
     min_length: 1,

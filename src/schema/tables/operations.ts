@@ -187,11 +187,10 @@ export function onTable<
         ...args(t),
         version: (t.arg as (options: object) => never)(version),
       })
-      const page = of as unknown as { name: string }
       listOperation(area, `${name}s`, versions.list, {
         ...list,
         of: summary,
-        page: page.name,
+        page: versions.model,
         errors: of_row(),
         check,
       })

@@ -51,7 +51,7 @@ export const restore = (
 export const problemsOf = ({ error }: Answer) =>
   error?.details.field_errors?.map(({ field, code }) => `${field.replace('input.', '')} ${code}`)
 
-/** How many skills and versions the tenant has. */
+/** The numbers of skills and versions of the tenant. */
 export const rowsOf = async ({ database: { prisma }, tenant_id }: Msp) => [
   await prisma.skill.count({ where: { tenant_id } }),
   await prisma.skillVersion.count({ where: { tenant_id } }),
