@@ -1,6 +1,7 @@
 /** The activity log: the changes that people and keys made. An activity is stored with its change or not at all. */
 import { actingUserIdOf } from '../access/viewer.ts'
 import { scoped, scopedInsert, sql, sqlAndCommit } from '../db/db.ts'
+import { type RaisedEvent, raisedBy } from '../db/live/raise.ts'
 import {
   type Given,
   type Insert,
@@ -28,6 +29,8 @@ export interface Activity {
   targets: readonly Target[]
   before?: unknown
   after?: unknown
+  /** The events that are raised with it. */
+  events?: readonly RaisedEvent[]
 }
 
 const COLUMNS = 'id, occurred_at, action, actor_type, actor_id, actor_name, targets, context, before, after'
@@ -75,27 +78,51 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
   ]
 }
 
-const INSERT = scopedInsert(
+/** A statement that stores an activity, and the same one for an activity with events, which are its last value. */
+interface Recording {
+  statement: Statement
+  raising: Statement
+}
+
+const PLAIN = scopedInsert(
   'activity.record',
   `insert into activity_entry (tenant_id, environment, ${COLUMNS}) values ($1, $2, ${parameters(3).join(', ')})`,
 )
 
+const RECORD: Recording = {
+  statement: PLAIN,
+  raising: {
+    ...scopedInsert('activity.record_raising', PLAIN.text),
+    text: `with recorded as (${PLAIN.text}) ${raisedBy(`$${3 + TYPES.length}`)}`,
+  },
+}
+
+/** The statement for the activity, and its values after those of the write. */
+function recordingOf(
+  ctx: MutationContext,
+  { statement, raising }: Recording,
+  activity: Activity,
+): [Statement, unknown[]] {
+  const values = valuesOf(ctx, activity)
+  const { events = [] } = activity
+  return events.length === 0 ? [statement, values] : [raising, [...values, JSON.stringify(events)]]
+}
+
 /** Stores an activity in the transaction of its change. `last`: the mutation writes nothing more. */
 export async function record(ctx: MutationContext, activity: Activity, { last = false } = {}): Promise<void> {
   const send = last ? sqlAndCommit : sql
-  await send(ctx, INSERT, valuesOf(ctx, activity))
+  const [statement, values] = recordingOf(ctx, RECORD, activity)
+  await send(ctx, statement, values)
   ctx.outcome = 'RECORDED'
 }
 
-/** A write that stores its activity in the same statement. */
-export interface RecordedWrite {
-  statement: Statement
-}
+/** A write that stores its activity in the same statement, and its events. */
+export type RecordedWrite = Recording
 
 interface WriteOptions {
   /** An insert that goes with the write, of what it makes of the rows that are `written`. */
   also?: string
-  /** The write makes the id of its one row, which the first target then has. */
+  /** The write makes the id of its one row, an agent, which the first target and the events then have. */
   makes_id?: true
 }
 
@@ -108,36 +135,42 @@ export function recordedWrite(
   { also, makes_id }: WriteOptions = {},
 ): RecordedWrite {
   const numbers = [...`${text} ${also}`.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
-  const columns = parameters(Math.max(2, ...numbers) + 1)
+  const first = Math.max(2, ...numbers) + 1
+  const columns = parameters(first)
   const [from, targets] = makes_id
     ? ['from written', `jsonb_set(${columns[TARGETS]}, '{0,id}', to_jsonb(written.id::text))`]
     : ['where exists (select from written)', columns[TARGETS]]
-  const whole = `with written as (${text})${also ? `, accompanied as (${also})` : ''}, recorded as (
-    insert into activity_entry (tenant_id, environment, ${COLUMNS})
-    select $1, $2, ${columns.with(TARGETS, targets as string).join(', ')} ${from})
-  select * from written`
-  return {
-    statement: text.startsWith('insert')
-      ? insertWithin(name, text, whole)
-      : { ...scoped(name, text), text: whole },
+  const made = makes_id && {
+    entity_id: 'written.id::text',
+    agent_id: 'written.id',
+    data: `jsonb_set(e.data, '{agent_id}', to_jsonb(written.id))`,
   }
+  const raised = raisedBy(`$${first + TYPES.length}`, {
+    ...made,
+    from: makes_id ? ' cross join written' : ' where exists (select from written)',
+  })
+  const whole = (
+    more = '',
+  ) => `with written as (${text})${also ? `, accompanied as (${also})` : ''}, recorded as (
+    insert into activity_entry (tenant_id, environment, ${COLUMNS})
+    select $1, $2, ${columns.with(TARGETS, targets as string).join(', ')} ${from})${more}
+  select * from written`
+  const scope = text.startsWith('insert') ? scopedInsert : scoped
+  const named = (name: string, more?: string): Statement => ({ ...scope(name, text), text: whole(more) })
+  return { statement: named(name), raising: named(`${name}_raising`, `, raised as (${raised})`) }
 }
-
-const insertWithin = (name: string, text: string, whole: string): Statement => ({
-  ...scopedInsert(name, text),
-  text: whole,
-})
 
 /** The rows that were written. If there are none, no activity is stored. `last`: the mutation writes nothing more. */
 export async function writeRecorded<Row>(
   ctx: MutationContext,
-  { statement }: RecordedWrite,
+  write: RecordedWrite,
   values: readonly unknown[],
   activity: Activity,
   { last = false } = {},
 ): Promise<Row[]> {
   const send = last ? sqlAndCommit : sql
-  const rows = await send<Row>(ctx, statement, [...values, ...valuesOf(ctx, activity)])
+  const [statement, recorded] = recordingOf(ctx, write, activity)
+  const rows = await send<Row>(ctx, statement, [...values, ...recorded])
   if (rows.length > 0) ctx.outcome = 'RECORDED'
   return rows
 }
@@ -152,7 +185,7 @@ export function recordedInsert<
   name: string,
   model: Model,
   { also, makes_id, ...options }: InsertOptions<Model, Written, Parameter, Chosen> & WriteOptions,
-): Insert<Given<Model, Written, Parameter>, Returned<Model, Chosen>> {
+): Insert<Given<Model, Written, Parameter>, Returned<Model, Chosen>> & RecordedWrite {
   const { text, values, numbered } = rowInsert(model, options)
   const more = { ...(also && { also: numbered(also) }), ...(makes_id && { makes_id }) }
   return { ...recordedWrite(name, text, more), values }
@@ -161,12 +194,12 @@ export function recordedInsert<
 /** Resolves to the row that the insert returns. `last`: the mutation writes nothing more. */
 export async function insertRecorded<Values, Stored>(
   ctx: MutationContext,
-  { statement, values }: Insert<Values, Stored>,
+  { statement, raising, values }: Insert<Values, Stored> & RecordedWrite,
   given: NoInfer<Values>,
   activity: Activity,
   options: { last?: boolean } = {},
 ): Promise<Stored> {
-  const [row] = await writeRecorded<Stored>(ctx, { statement }, values(given), activity, options)
+  const [row] = await writeRecorded<Stored>(ctx, { statement, raising }, values(given), activity, options)
   if (!row) throw new Error('An insert without a row')
   return row
 }

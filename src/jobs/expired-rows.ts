@@ -1,5 +1,5 @@
 /** The jobs that delete expired rows of the gateway. */
-import { LIVE_EVENT_DAYS } from '../db/live/events.ts'
+import { EVENT_DAYS, LIVE_EVENT_DAYS } from '../db/live/events.ts'
 import { sweepAnswers } from '../gateway/idempotency.ts'
 import { NO_PAYLOAD, systemJob } from './job.ts'
 import { retentionJob } from './retention.ts'
@@ -24,12 +24,22 @@ export const sweepStoredAnswers = systemJob({
   handler: ({ services, now }) => sweepAnswers(services.database.sql, now, services.environment),
 })
 
-/** Deletes the events of changed rows that no subscriber can go back to. */
+/** Deletes the live updates that no subscriber can go back to. */
 export const deleteOldLiveEvents = retentionJob({
   name: 'gateway.delete_old_live_events',
   table: 'live_event',
   time: 'at',
   days: LIVE_EVENT_DAYS,
+  where: "type = ''",
+})
+
+/** Deletes the events that the feed no longer keeps. */
+export const deleteOldEvents = retentionJob({
+  name: 'gateway.delete_old_events',
+  table: 'live_event',
+  time: 'at',
+  days: EVENT_DAYS,
+  where: "type <> ''",
 })
 
 /** Deletes the rows of followers whose process was lost. */

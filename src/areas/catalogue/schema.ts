@@ -5,10 +5,11 @@ import { ERRORS } from '../../errors/errors.ts'
 import { operationId } from '../../gateway/operation-id.ts'
 import { builder } from '../../schema/builder.ts'
 import { codesOf } from '../../schema/error-codes.ts'
+import { type DeclaredEvent, declaredEvents } from '../../schema/events/declare.ts'
+import { EventSeverity } from '../events/index.ts'
 import './agents.ts'
 import { area } from './area.ts'
 import './change-options.ts'
-import { EVENT_TYPES, type EventTypeEntry } from './event-types.ts'
 import { type EnumEntry, type ErrorEntry, enumCatalog, errorCatalog } from './rules.ts'
 import './tools.ts'
 
@@ -88,14 +89,21 @@ area.query('enum_catalog', (t) =>
   }),
 )
 
-const EventType = builder.objectRef<EventTypeEntry>('EventType').implement({
-  description: 'A type of events. Types may be added: take one that you do not know as such.',
+const EventType = builder.objectRef<DeclaredEvent>('EventType').implement({
+  description: 'A type of events. Types may be added: take a type that you do not know as such.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The type, as `type` of an event has it.' }),
     description: t.exposeString('description', { description: 'The event, in a sentence.' }),
+    severity: t.expose('severity', {
+      type: EventSeverity,
+      description: 'The severity of every event of the type.',
+    }),
     data_schema: t.expose('data_schema', {
       type: 'JSON',
       description: 'The JSON Schema of `data` of such an event. Further members may be added.',
+    }),
+    available: t.exposeBoolean('available', {
+      description: 'False for a type that the service does not raise yet.',
     }),
   }),
 })
@@ -103,11 +111,11 @@ const EventType = builder.objectRef<EventTypeEntry>('EventType').implement({
 area.query('event_types', (t) =>
   t.field({
     type: [EventType],
-    max_items: 100,
-    description: 'Lists the types of events that webhooks and the event feed carry, by name.',
+    max_items: 200,
+    description: 'Lists the types of events that the event feed carries, by name.',
     rest: { method: 'GET', path: '/schemas/event-types' },
     access: anyCaller,
     cacheable: true,
-    resolve: () => [...EVENT_TYPES],
+    resolve: () => [...declaredEvents()],
   }),
 )

@@ -1,6 +1,8 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { changedFields } from '../../schema/events/changed-fields.ts'
 import { defineTenantRow } from '../../schema/tables/tenant-row.ts'
+import { SETTINGS_EVENTS } from './events.ts'
 import { DEFAULTS } from './rules.ts'
 import type { SettingsRow } from './settings.ts'
 
@@ -10,6 +12,9 @@ export const SETTINGS = defineTenantRow<SettingsRow>()('Settings', {
   // Contract silent: until it is set, end users see the tenant's own name.
   defaults: ({ name }) => ({ ...DEFAULTS, human_friendly_client_name: name, timezone: null }),
   of_tenant: ['data_residency', 'referral_code'],
+  events: (_verb, settings, before) => [
+    SETTINGS_EVENTS.updated({ changed_fields: changedFields(before ?? {}, settings) }),
+  ],
 })
 
 const STORE_DEFAULTS = scopedInsert(

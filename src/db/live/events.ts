@@ -13,7 +13,8 @@ export interface LiveEvent {
   transaction_id: number
   /** The order of the events of one transaction. */
   id: number
-  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC'
+  /** null: the event is one of the feed alone. */
+  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC' | null
   entity_id: string
   agent_id: number | null
   at: Date
@@ -40,8 +41,11 @@ export interface LiveBatch {
 
 const PAGE = 500
 
-/** The days for which events are kept, and a position can be gone back to. */
+/** The days for which live updates are kept, and a position can be gone back to. */
 export const LIVE_EVENT_DAYS = 1
+
+/** The days for which events of the feed are kept. */
+export const EVENT_DAYS = 30
 
 const NOW = scoped(
   'live_events.now',
@@ -51,7 +55,8 @@ const NOW = scoped(
       where e.tenant_id = $1 and e.environment = $2) as last`,
 )
 
-// The snapshot of the statement is the one that decides which rows it sees.
+// The snapshot of the statement is the one that decides which rows it sees. Of the rows that a transaction wrote of one
+// thing, each an event of another type, the last one says what the thing has come to.
 const READ = scoped(
   'live_events.read',
   `select r.reading::text as reading, e.*
@@ -63,6 +68,11 @@ const READ = scoped(
        and (e.transaction_id, e.id) > ($6::bigint, $7::bigint)
        and not pg_visible_in_snapshot(e.transaction_id::text::xid8, $4::text::pg_snapshot)
        and pg_visible_in_snapshot(e.transaction_id::text::xid8, r.reading)
+       and not exists (
+         select from live_event later where later.tenant_id = $1 and later.environment = $2
+           and later.transaction_id = e.transaction_id and later.kind = e.kind and later.entity_id = e.entity_id
+           and later.id > e.id
+       )
      order by e.transaction_id, e.id limit $3::int
    ) e on true
    order by e.transaction_id, e.id`,

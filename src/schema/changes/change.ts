@@ -6,6 +6,7 @@
  * resource: a row that callers change, with a revision and an entity tag.
  * state: a stage of the life of a resource. A transition leads `from` some states `to` another one.
  */
+import type { RaisedEvent } from '../../db/live/raise.ts'
 import type { ApiError } from '../../errors/errors.ts'
 import type { Activity, Target } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
@@ -27,6 +28,8 @@ export interface Resource<
   /** The row as activities have it: as it is, if it is left out. */
   recorded?(row: Row): object
   write: RowsWrite<Row, Written>
+  /** The events that an activity raises, by its past verb and the row; `before` is null for a new row. */
+  events?(verb: string, row: Row, before: Row | null): readonly RaisedEvent[]
   /** Refuses a row as it shall be, by the others: a unique value that one of them has. */
   refuseTaken?(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void>
   /** Further columns that change, which the `beforeWrite` of the changes stores. */
@@ -143,6 +146,7 @@ export async function change<
     targets,
     before: recorded(before),
     after: { ...recorded(after), ...also_recorded?.() },
+    events: eventsOf(resource, verb, rows),
   }
   const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite && next.length === 0 })
   return stored.get(before) ?? before
@@ -166,7 +170,8 @@ export async function changeAll<
   if (rows.size === 0) return unchanged(ctx, locked)
   const targets = targetsOf(resource, rows.keys())
   const [before, after] = [[...rows.keys()], [...rows.values()]]
-  const activity = { action: `${resource.noun}.${verb}`, targets, before, after }
+  const events = eventsOf(resource, verb, rows)
+  const activity = { action: `${resource.noun}.${verb}`, targets, before, after, events }
   const stored = await store(ctx, resource, rows, activity, { last })
   return locked.map((row) => stored.get(row) ?? row)
 }
@@ -175,6 +180,12 @@ const targetsOf = <Row extends Revisioned>(
   { noun, named }: Pick<Resource<Row, never>, 'noun' | 'named'>,
   rows: Iterable<Row>,
 ): Target[] => Array.from(rows, (row) => targetOf({ noun }, named(row)))
+
+const eventsOf = <Row extends Revisioned>(
+  { events }: Pick<Resource<Row, never>, 'events'>,
+  verb: string,
+  rows: Replacements<Row>,
+): RaisedEvent[] => [...rows].flatMap(([before, row]) => events?.(verb, row, before) ?? [])
 
 const versionOf = (row: object): unknown => ('version' in row ? row.version : undefined)
 

@@ -1,6 +1,7 @@
 /** The declaration of a table, and the functions that follow from it. */
 import type { ObjectRef } from '@pothos/core'
 import type { DatabaseContext } from '../../db/db.ts'
+import type { RaisedEvent } from '../../db/live/raise.ts'
 import type { Fragment, Parameters } from '../../db/query/fragment.ts'
 import type { Condition } from '../../db/query/list.ts'
 import type { ModelName } from '../../db/query/models.ts'
@@ -83,6 +84,8 @@ export interface Declaration<Row, State extends string, Constant, Unread> {
   serialised?: true
   /** The row as activities have it: as it is, if it is left out. */
   recorded?(row: Row): object
+  /** The events that an activity raises, by its past verb and the row; `before` is null for a new row. */
+  events?(verb: string, row: Row, before: Row | null): readonly RaisedEvent[]
   /** Another write of changes than an update by Prisma. */
   write?: RowsWrite<Row, string>
 }

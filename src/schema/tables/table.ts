@@ -42,6 +42,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
     const { alias, noun, type, argument, description, not_found, prefix, state } = declaration
     const {
       recorded,
+      events,
       title,
       where,
       visible,
@@ -167,6 +168,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       named,
       ...(state && { state }),
       ...(recorded && { recorded }),
+      ...(events && { events }),
       ...(versions && { versions }),
       refuseTaken,
       write: (declaration.write as undefined) ?? { key: [key as keyof Row & string], store: rows.store },
@@ -219,7 +221,8 @@ export function defineTable<Row extends Revisioned, State extends string = never
         const row = await insert(ctx, values, query)
         await versions?.store(ctx as Context, row)
         const after = (recorded ?? columnsIn)(row)
-        const activity = { action, targets: [targetOf({ noun }, named(row))], after }
+        const raised = events?.(action.slice(noun.length + 1), row, null) ?? []
+        const activity = { action, targets: [targetOf({ noun }, named(row))], after, events: raised }
         await record(ctx, activity, { last: true })
         return row
       },
@@ -229,8 +232,9 @@ export function defineTable<Row extends Revisioned, State extends string = never
         check?.(row)
         await beforeDelete?.(row)
         if (!(await rows.remove(ctx, row))) throw new StaleRow(noun)
-        const activity = { action: `${noun}.deleted`, targets: [targetOf({ noun }, named(row))], before: row }
-        await record(ctx, activity, { last: true })
+        const raised = events?.('deleted', row, row) ?? []
+        const targets = [targetOf({ noun }, named(row))]
+        await record(ctx, { action: `${noun}.deleted`, targets, before: row, events: raised }, { last: true })
         return row
       },
     }

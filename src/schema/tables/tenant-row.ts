@@ -4,6 +4,7 @@
  */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, sql, tenancyOf } from '../../db/db.ts'
+import type { RaisedEvent } from '../../db/live/raise.ts'
 import { type Column, keyOfModel, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { found, type UnknownIdCode } from '../../errors/errors.ts'
@@ -37,6 +38,8 @@ interface Declaration<Row> {
   keys?: Keys
   /** The revision alone if it is left out. */
   etag?(row: Row): string
+  /** The events that an activity raises. */
+  events?(verb: string, row: Row, before: Row | null): readonly RaisedEvent[]
 }
 
 export interface TenantRow<Row extends Revisioned, Written extends keyof Row & string>
@@ -56,7 +59,7 @@ export const defineTenantRow =
   <Row extends Revisioned>() =>
   <Name extends ModelName>(
     model: Name,
-    { noun, title, defaults, of_tenant = [], keys, etag }: Declaration<Row>,
+    { noun, title, defaults, of_tenant = [], keys, etag, events }: Declaration<Row>,
   ): TenantRow<Row, Exclude<Column<Name>, OfService> & keyof Row & string> => {
     const table = tableOf(model)
     const key = keys && (keyOfModel(model).column as keyof Row & string)
@@ -115,6 +118,7 @@ export const defineTenantRow =
 
     return {
       noun,
+      ...(events && { events }),
       etag: etag ?? (({ revision }) => etagOf(revision)),
       named: (row) => ({
         id: key ? String(row[key]) : noun,

@@ -26,6 +26,9 @@ export const SUITES: AreaSuites = {
     })
     return {}
   },
+  events: {
+    'settings.updated': ({ call }) => call('update_settings', { input: { end_business_hours: 19 } }),
+  },
   not_walked: ['TenantSettings.tenant'],
   channel_writes: {
     update_settings: 'runs at once',

@@ -159,6 +159,18 @@ export const RETENTION: Record<string, Rows> = {
     },
     todo: `select 1 from live_event where environment = $1 and entity_id = 'of_old_event'`,
   },
+  'gateway.delete_old_events': {
+    async store(msp) {
+      const event = {
+        type: 'agent.updated',
+        event_id: 'evt_old',
+        transaction_id: 1,
+        entity_id: 'of_old_event',
+      }
+      await msp.database.prisma.liveEvent.create({ data: { ...at(msp), ...event, data: {}, at: ago(31) } })
+    },
+    todo: `select 1 from live_event where environment = $1 and event_id = 'evt_old'`,
+  },
   'gateway.delete_lost_live_followers': {
     async store(msp) {
       await msp.database.prisma.liveFollower.create({ data: { ...at(msp), id: 'lost', expires_at: ago(2) } })

@@ -1,6 +1,6 @@
 /** What the generated suites ask of an area: `SUITES` in its `test/areas/<area>/suites.ts`. */
 import type { Arguments } from '../api.ts'
-import type { Msp } from '../world.ts'
+import type { Caller, Msp } from '../world.ts'
 import type { Calls } from './calls.ts'
 import type { Ids, Own } from './own.ts'
 import type { ListSampler } from './sampler.ts'
@@ -31,6 +31,11 @@ export interface AreaSuites {
   shown_by?: Readonly<Record<string, ShownBy>>
   /** Changes what the area's subscriptions tell of, in every environment of the tenant. */
   change_followed?(msp: Msp): Promise<unknown>
+  /**
+   * Makes the events of the area happen, by type: through its operations and its jobs, as they happen in the service. The
+   * tenant has its own users, and nothing else.
+   */
+  events?: Readonly<Record<string, (scene: EventScene) => Promise<unknown>>>
   /** Relations, such as `Agent.executions`, of what only a mutation answers with, or of the caller's one tenant. */
   not_walked?: readonly string[]
   /** Rows of every list, with its filters and orders as functions of a row. */
@@ -56,6 +61,14 @@ export interface AreaSuites {
   foreign_tables?: Readonly<Record<string, string>>
   /** The statements that read one row by its key, and why Prisma does not. */
   single_rows?: Readonly<Record<string, string>>
+}
+
+/** A tenant in which an event shall happen. */
+export interface EventScene {
+  msp: Msp
+  /** Calls the operation, as the administrator unless somebody else is named; it succeeds. Resolves to its data. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any operation
+  call(operation: string, args?: Arguments, caller?: Caller): Promise<any>
 }
 
 /** A scope; `admins` and a scope; or who else may call. */

@@ -1,0 +1,74 @@
+/** The events of areas that the service does not have yet: declared, so that clients can prepare for them. */
+import { declareEvents, maybeText, text, whole } from '../../schema/events/declare.ts'
+import { ADMINS, EVERYBODY } from '../../schema/events/sight.ts'
+
+declareEvents('dispatch', {
+  available: false,
+  data: {
+    decision_id: text('The decision.'),
+    ticket_id: text('The ticket.'),
+    status: text('The status of the decision.'),
+    technician_id: whole('The technician.'),
+  },
+  seen: EVERYBODY,
+  about: ({ decision_id }) => ({ id: decision_id }),
+  events: {
+    suggested: 'A technician was suggested for a ticket.',
+    applied: 'A ticket was given to a technician.',
+    overridden: 'A person chose another technician than the suggested one.',
+    none_fits: { severity: 'WARNING', description: 'No technician fits a ticket.' },
+  },
+})
+
+declareEvents('escalation', {
+  available: false,
+  data: {
+    event_id: text('The escalation.'),
+    policy_id: text('The policy.'),
+    status: text('The status of the escalation.'),
+    execution_id: maybeText('The execution that it is about.'),
+  },
+  seen: EVERYBODY,
+  about: ({ event_id }) => ({ id: event_id }),
+  events: {
+    opened: { severity: 'CRITICAL', description: 'An escalation began.' },
+    notified: 'Somebody was told of an escalation.',
+    acknowledged: 'A technician took an escalation.',
+    resolved: 'An escalation was resolved.',
+  },
+})
+
+declareEvents('feedback', {
+  available: false,
+  data: {
+    feedback_id: text('The feedback.'),
+    rating: text('The rating.'),
+    execution_id: maybeText('The execution.'),
+  },
+  seen: EVERYBODY,
+  about: ({ feedback_id }) => ({ id: feedback_id }),
+  events: { submitted: 'An end user gave feedback.' },
+})
+
+declareEvents('rmm_script_run', {
+  available: false,
+  data: {
+    run_id: text('The run.'),
+    script_id: text('The script.'),
+    status: text('The status of the run.'),
+  },
+  seen: EVERYBODY,
+  about: ({ run_id }) => ({ id: run_id }),
+  events: { finished: 'A run of a script ended.' },
+})
+
+declareEvents('webhook_endpoint', {
+  available: false,
+  data: { endpoint_id: text('The endpoint.'), disabled_reason: maybeText('The reason why it is disabled.') },
+  seen: ADMINS,
+  about: ({ endpoint_id }) => ({ id: endpoint_id }),
+  events: {
+    disabled: { severity: 'CRITICAL', description: 'The service disabled a webhook endpoint.' },
+    test: 'An endpoint is tried. Only the endpoint gets the event.',
+  },
+})

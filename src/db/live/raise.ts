@@ -1,0 +1,31 @@
+/** Raising events: rows of the outbox, written in the transaction of what they tell of. */
+import { type DatabaseContext, scopedInsert, sql } from '../db.ts'
+
+/** An event as it is written. Only declarations make them (`src/schema/events/declare.ts`). */
+export interface RaisedEvent {
+  type: string
+  /** The id of the thing that it is about, as text. */
+  entity_id: string
+  /** The agent that the thing belongs to. */
+  agent_id: number | null
+  data: object
+}
+
+/** The insert of the events in a JSON parameter; `from` may change their rows `e`, or leave them out. */
+export const raisedBy = (
+  parameter: string,
+  { entity_id = 'e.entity_id', agent_id = 'e.agent_id', data = 'e.data', from = '' } = {},
+): string =>
+  `insert into live_event (tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data)
+   select $1, $2, pg_current_xact_id()::text::bigint, e.type, new_event_id(), ${entity_id}, ${agent_id}, now(), ${data}
+   from jsonb_to_recordset(${parameter}::jsonb) as e (type text, entity_id text, agent_id int, data jsonb)${from}`
+
+const RAISE = scopedInsert('events.raise', raisedBy('$3'))
+
+/**
+ * Raises events of which nothing else of the transaction is recorded, in one statement. The change of a caller raises its
+ * events with its activity, in no statement of their own.
+ */
+export async function raise(ctx: DatabaseContext, events: readonly RaisedEvent[]): Promise<void> {
+  if (events.length > 0) await sql(ctx, RAISE, [JSON.stringify(events)])
+}
