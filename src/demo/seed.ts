@@ -14,6 +14,7 @@ import { seedDevices } from './devices.ts'
 import { seedDocuments } from './documents.ts'
 import { seedEndCompanies } from './end-companies.ts'
 import { seedEndUsers } from './end-users.ts'
+import { seedEvents } from './events.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
 import { seedIdentities } from './identities.ts'
@@ -77,6 +78,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedExecutionHistory,
   seedWaitingWork,
   seedActivity,
+  seedEvents,
 ]
 
 const TIMEOUT_MS = 60_000
@@ -89,8 +91,6 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
         const seeding = seedingOf(tx, options)
         const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
         if (missing) for (const part of PARTS) await part(seeding)
-        // The demo is as old as its rows say: subscribers are told of what changes afterwards.
-        if (missing) await tx.liveEvent.deleteMany({ where: seeding.tenancy })
         return missing
       },
       { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },

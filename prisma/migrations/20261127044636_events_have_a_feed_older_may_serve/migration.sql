@@ -40,12 +40,6 @@ DECLARE
     last BIGINT;
     taken INTEGER;
 BEGIN
-    IF NOT EXISTS (
-        SELECT FROM live_event
-        WHERE tenant_id = of_tenant AND environment = of_environment AND type <> '' AND sequence IS NULL
-    ) THEN
-        RETURN 0;
-    END IF;
     INSERT INTO event_feed (tenant_id, environment) VALUES (of_tenant, of_environment) ON CONFLICT DO NOTHING;
     SELECT last_sequence INTO last FROM event_feed
     WHERE tenant_id = of_tenant AND environment = of_environment FOR UPDATE;

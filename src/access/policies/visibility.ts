@@ -25,6 +25,14 @@ export function visibleAgent(viewer: Viewer) {
   return user_id === null ? {} : { OR: [{ created_by_user_id: user_id }, { shares: { some: { user_id } } }] }
 }
 
+/**
+ * SQL: true if the caller is an administrator now: the user `$person`, or the creator of the key `$key`, if that acts for
+ * nobody.
+ */
+export const IS_ADMIN = `exists (select from tenant_user u where u.tenant_id = $1 and u.environment = $2
+  and u.role in ('OWNER', 'ADMIN') and u.id = coalesce($person::text, (select k.created_by_user_id from api_key k
+    where k.tenant_id = $1 and k.environment = $2 and k.id = $key::text)))`
+
 /** The SQL condition on rows of `agent a` that the user may change: created by them, or shared with them to edit. */
 export const editableBy = (user: string): string => createdOrShared(user, ' and s.can_edit')
 

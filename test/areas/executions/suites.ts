@@ -15,6 +15,7 @@ import {
 } from '../../setup/suites/sampler.ts'
 import { agent, at_row, ended, mostly, ofEnum } from '../../setup/suites/skewed.ts'
 import { addEvents, addRuns } from '../../setup/til-requests.ts'
+import { EXECUTION_SCENES } from './scenes.ts'
 
 const execution_id = from('executions', 'execution_id')
 
@@ -167,6 +168,7 @@ export const SUITES: AreaSuites = {
     await addEvents(msp, [{ execution_id, sequence: 1, id: `evt_${id}`, text: mark }])
     return { execution_id }
   },
+  events: EXECUTION_SCENES,
   change_followed: ({ database: { prisma }, tenant_id }) =>
     prisma.execution.updateMany({ where: { tenant_id }, data: { run_count: { increment: 1 } } }),
   lists: { executions, execution_runs, execution_timeline },

@@ -106,8 +106,14 @@ describeApi('event types', (api) => {
     expect(data.find(({ type }: { type: string }) => type === 'agent.created')).toEqual({
       type: 'agent.created',
       description: 'An agent was created.',
-      data_schema: expect.objectContaining({ required: ['agent_id', 'name', 'state', 'changed_fields'] }),
+      severity: 'INFO',
+      available: true,
+      data_schema: expect.objectContaining({ required: expect.arrayContaining(['agent_id', 'state']) }),
     })
+    const unavailable = data.filter(({ available }: { available: boolean }) => !available)
+    const subjects = unavailable.map(({ type }: { type: string }) => type.split('.')[0])
+    expect(subjects).toEqual(expect.arrayContaining(['dispatch', 'escalation', 'feedback', 'rmm_script_run']))
+    expect(types).not.toContain('escalation.exhausted')
   })
 })
 

@@ -8,6 +8,7 @@ import { agent, at_row, ended, mostly, ofEnum } from '../../setup/suites/skewed.
 import { addTilRequests, makeTechnician } from '../../setup/til-requests.ts'
 import type { Msp } from '../../setup/world.ts'
 import { USER } from './people.ts'
+import { TIL_REQUEST_SCENES } from './scenes.ts'
 
 const execution_id = from('executions', 'execution_id')
 
@@ -164,6 +165,7 @@ export const SUITES: AreaSuites = {
     await addTilRequests(msp, [{ id: til_request_id, execution_id, agent_id, title: mark }])
     return { til_request_id }
   },
+  events: TIL_REQUEST_SCENES,
   change_followed: ({ database: { prisma }, tenant_id }) =>
     prisma.tilRequest.updateMany({ where: { tenant_id }, data: { revision: { increment: 1 } } }),
   lists: { execution_til_requests, til_requests },

@@ -12,8 +12,9 @@ export const RACES = Number(process.env.TEST_RACES ?? 12)
 export async function supervisedMsp(
   actions?: Parameters<typeof chainMsp>[0],
   agent?: Parameters<typeof chainMsp>[1],
+  tenant?: Msp,
 ): Promise<Msp> {
-  const msp = await chainMsp(actions, agent)
+  const msp = await chainMsp(actions, agent, tenant)
   await makeTechnician(msp, msp.admin.id, ADMIN)
   await makeTechnician(msp, msp.user.id, USER)
   return msp

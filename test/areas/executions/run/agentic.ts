@@ -12,15 +12,19 @@ export const NOTE = {
 export const END = { tool: 'run.finish', args: { message: 'It is done.', resolution: 'FULL' } }
 
 /** A tenant with ticket 4711, and agent 1, which a model leads and which has the tools of tickets. */
-export const agenticMsp = (settings: object = {}, agent: object = {}): Promise<Msp> =>
-  chainMsp([], {
-    name: 'Solver' as const,
-    autonomy_type: 'AGENTIC' as const,
-    agent_settings: { custom_instructions: 'Be kind.', estimated_minutes_saved: 30, ...settings },
-    toolbox: { tools: ['contact.read'] },
-    integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },
-    ...agent,
-  })
+export const agenticMsp = (settings: object = {}, agent: object = {}, tenant?: Msp): Promise<Msp> =>
+  chainMsp(
+    [],
+    {
+      name: 'Solver' as const,
+      autonomy_type: 'AGENTIC' as const,
+      agent_settings: { custom_instructions: 'Be kind.', estimated_minutes_saved: 30, ...settings },
+      toolbox: { tools: ['contact.read'] },
+      integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },
+      ...agent,
+    },
+    tenant,
+  )
 
 /** One turn with these calls after another, and then the end. */
 export const turns = (...played: Played[]): Played[] => [...played, { calls: [END] }]

@@ -12,12 +12,13 @@ export const STATUS = { type: 'ticket.set_status', params: { status: 'In progres
 
 type Agent = Parameters<typeof addAgents>[1][number]
 
-/** A tenant with ticket 4711, and agent 1, whose actions these are. */
+/** A tenant, a new one unless one is given, with ticket 4711, and agent 1, whose actions these are. */
 export async function chainMsp(
   actions: readonly object[] = [NOTE, STATUS],
   agent: Partial<Agent> = {},
+  tenant: Msp | Promise<Msp> = world(),
 ): Promise<Msp> {
-  const msp = await world()
+  const msp = await tenant
   await addAgents(msp, [
     {
       id: 1,

@@ -1,0 +1,160 @@
+/**
+ * The feed: the events of a tenant and environment, in the order of their sequence.
+ *
+ * A transaction that began earlier may commit later. So an event has no sequence while it is written: the relay gives it
+ * one after its commit, above all that were given before. What a reader has read up to a sequence is complete for good.
+ */
+import { IS_ADMIN, restrictedUser } from '../../access/policies/visibility.ts'
+import { callerOf, personIdOf } from '../../access/viewer.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { EVENT_DAYS } from '../../db/live/events.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ApiError, found } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { type DeclaredEvent, declaredEvents } from '../../schema/events/declare.ts'
+import type { Page } from '../../schema/lists/page.ts'
+import { BEFORE_FIRST, endOfPage, type Scan } from './rules.ts'
+
+/** An event of a feed. */
+export interface EventRow {
+  id: string
+  type: string
+  sequence: number
+  at: Date
+  tenant_id: string
+  environment: string
+  data: unknown
+}
+
+/** The event as its row has it. */
+type StoredEvent = Omit<EventRow, 'id'> & { event_id: string }
+
+const eventOf = ({
+  event_id: id,
+  type,
+  sequence,
+  at,
+  tenant_id,
+  environment,
+  data,
+}: StoredEvent): EventRow => ({
+  id,
+  type,
+  sequence,
+  at,
+  tenant_id,
+  environment,
+  data,
+})
+
+/** The events that one statement goes past, so that a page costs no more than they do. */
+const MOST_SCANNED = 1_000
+
+const COLUMNS = 'e.event_id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
+
+const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
+  and e.at > now() - interval '${EVENT_DAYS} days'`
+
+/** The declared types that are in feeds: an endpoint that is tried gets its event alone. */
+export const typesInFeeds = (): readonly DeclaredEvent[] =>
+  declaredEvents().filter(({ type }) => type !== 'webhook_endpoint.test')
+
+/**
+ * SQL: true if the event `e` is of one of the types and the caller sees it, with its parameters. The statement is one for
+ * all callers who see every agent, and one for all others.
+ */
+function seenBy(ctx: Context, chosen: ReadonlySet<string> | null) {
+  const viewer = callerOf(ctx)
+  const user = restrictedUser(viewer)
+  const of_sight = Map.groupBy(typesInFeeds(), ({ seen }) => seen)
+  const conditions: string[] = []
+  const parameters: Record<string, unknown> = { user, person: personIdOf(viewer), key: viewer.id }
+  for (const [{ by_user, by_admins_alone }, declared] of of_sight) {
+    const name = `types_${conditions.length}`
+    parameters[name] = declared.flatMap(({ type }) => (!chosen || chosen.has(type) ? [type] : []))
+    const is_seen = by_admins_alone ? IS_ADMIN : user === null ? 'true' : by_user
+    conditions.push(`(e.type = any($${name}::text[]) and ${is_seen})`)
+  }
+  return { text: `(${conditions.join(' or ')})`, parameters }
+}
+
+const TAKE_OVER = scoped(
+  'events.take_over',
+  `select take_over_events($1, $2) as taken where exists (select from live_event e
+     where e.tenant_id = $1 and e.environment = $2 and e.type <> '' and e.sequence is null)`,
+)
+
+/** Takes over what has been committed by now, so that the caller reads of every change that they know of. */
+async function takeOver(ctx: Context): Promise<void> {
+  for (let taken = 1; taken > 0; ) taken = (await sql(ctx, TAKE_OVER)).length
+}
+
+interface FeedRequest {
+  after: string | null
+  /** null: every type. */
+  types: ReadonlySet<string> | null
+  size: number
+}
+
+type PageRow = (StoredEvent | { event_id: null }) & {
+  is_known: boolean
+  scanned: number
+  last: string | null
+}
+
+export interface FeedPage extends Page<EventRow> {
+  /** The instant of the read, of `performance.now()`. */
+  read_at: number
+}
+
+/** The events after the one with the id, or the oldest ones. */
+export async function readFeed(ctx: Context, { after, types, size }: FeedRequest): Promise<FeedPage> {
+  await takeOver(ctx)
+  const seen = seenBy(ctx, types)
+  const text = `with start as (
+      select case when $after::text = '${BEFORE_FIRST}' then 0
+        else (select e.sequence from live_event e where ${KEPT} and e.type <> '' and e.event_id = $after::text) end as sequence
+    ), scanned as materialized (
+      select e.* from live_event e where ${KEPT} and e.sequence > (select sequence from start)
+      order by e.sequence limit ${MOST_SCANNED}
+    ), page as (
+      select ${COLUMNS} from scanned e where ${seen.text} order by e.sequence limit $size::int
+    )
+    select page.*, start.sequence is not null as is_known, (select count(*)::int from scanned) as scanned,
+      (select event_id from scanned order by sequence desc limit 1) as last
+    from start left join page on true order by page.sequence`
+  const from = after ?? BEFORE_FIRST
+  const parameters = { ...seen.parameters, after: from, size: size + 1 }
+  const rows = await select<PageRow>(ctx, 'events.page', { text }, parameters)
+  const read_at = performance.now()
+  const [first] = rows
+  if (!first?.is_known) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
+  const events = rows.flatMap((row) => (row.event_id === null ? [] : [eventOf(row)]))
+  const scan: Scan = { last: first.last, count: first.scanned }
+  return {
+    items: events.slice(0, size),
+    pagination: endOfPage(events, { after: from, size, scan, most: MOST_SCANNED }),
+    read_at,
+  }
+}
+
+/** The event of the feed that the caller sees, or 404. */
+export async function readEvent(ctx: Context, event_id: string): Promise<EventRow> {
+  const seen = seenBy(ctx, null)
+  const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.type <> '' and e.event_id = $event_id::text
+    and ${seen.text}`
+  const [row] = await select<StoredEvent>(ctx, 'events.one', { text }, { ...seen.parameters, event_id })
+  return eventOf(found(row, 'event_not_found', event_id))
+}
+
+const LAST = scoped(
+  'events.last',
+  `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`,
+)
+
+/** The last event of the feed by now, seen or not. */
+export async function endOfFeed(ctx: Context): Promise<string> {
+  await takeOver(ctx)
+  const [last] = await sql<Pick<StoredEvent, 'event_id'>>(ctx, LAST)
+  return last?.event_id ?? BEFORE_FIRST
+}

@@ -1,0 +1,5 @@
+import { type ErrorTable, noSuch } from '../entry.ts'
+
+export const EVENTS = {
+  event_not_found: noSuch('event'),
+} as const satisfies ErrorTable
