@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import {
   connectedSystems,
   findConnection,
+  MARK_ACCEPTED,
   MARK_REFUSED,
   REFUSED_CREDENTIALS,
 } from '../areas/integrations/index.ts'
@@ -24,7 +25,7 @@ import type { PortContext } from '../connectors/port.ts'
 import { PSA } from '../connectors/psa.ts'
 import { RMM } from '../connectors/rmm.ts'
 import type { System } from '../connectors/systems.ts'
-import type { Sql } from '../db/sql.ts'
+import type { Sql, Statement } from '../db/sql.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 
 /** The connections of tenants: how they are found, and who is told that one is refused. */
@@ -75,15 +76,19 @@ export function budgetedConnectors(
 /** The connections as they are stored. `settled` resolves once everything that was told is stored. */
 export function storedConnections({ sql, box, log, now }: Storing) {
   const marking = new Set<Promise<unknown>>()
-  const connections: StoredConnections = {
-    find: (ctx, systems) => findConnection(ctx, box, systems),
-    credentialsRefused({ connection_id, revision }) {
+  const markedBy =
+    (mark: Statement): StoredConnections['credentialsRefused'] =>
+    ({ connection_id, revision }) => {
       const marked = sql
-        .rows(MARK_REFUSED, [connection_id, revision, REFUSED_CREDENTIALS, now()])
+        .rows(mark, [connection_id, revision, REFUSED_CREDENTIALS, now()])
         .catch((err) => log.warn({ connection_id, err }, 'the health of a connection was not stored'))
         .finally(() => marking.delete(marked))
       marking.add(marked)
-    },
+    }
+  const connections: StoredConnections = {
+    find: (ctx, systems) => findConnection(ctx, box, systems),
+    credentialsRefused: markedBy(MARK_REFUSED),
+    credentialsAccepted: markedBy(MARK_ACCEPTED),
   }
   return { connections, settled: () => Promise.allSettled(marking) }
 }

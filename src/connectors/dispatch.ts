@@ -10,6 +10,8 @@ interface StoredConnection {
   system: ConnectableSystem
   connection_id: string
   revision: number
+  /** The system refused the credentials the last time. */
+  is_refused: boolean
   /** Decrypts the secrets. */
   open(): OpenedConnection
 }
@@ -19,6 +21,8 @@ export interface StoredConnections {
   find(ctx: PortContext, systems: readonly ConnectableSystem[]): Promise<StoredConnection | null>
   /** Told that the system did not accept the credentials. It takes its time beside the call. */
   credentialsRefused(connection: StoredConnection): void
+  /** Told, likewise, that it accepted them again. */
+  credentialsAccepted(connection: StoredConnection): void
 }
 
 function opened(connection: StoredConnection): OpenedConnection {
@@ -34,14 +38,16 @@ type Call = (...args: unknown[]) => Promise<unknown>
 
 /**
  * The port, which refuses the calls that the system cannot do, keeps secrets out of its errors, and tells of credentials
- * that are not accepted.
+ * that are not accepted, and of those that are accepted again.
  */
 function guarded<Port extends object>(
   port: Port,
   unsupported: ReadonlySet<keyof Port>,
   without: (text: string) => string,
-  credentialsRefused: () => void,
+  connection: StoredConnection,
+  { credentialsRefused, credentialsAccepted }: StoredConnections,
 ): Port {
+  let { is_refused } = connection
   const refuse: Call = async () => {
     throw new PortRefusal('NOT_SUPPORTED')
   }
@@ -49,10 +55,16 @@ function guarded<Port extends object>(
     (call: Call): Call =>
     async (...args) => {
       try {
-        return await call.apply(port, args)
+        const answer = await call.apply(port, args)
+        if (is_refused) credentialsAccepted(connection)
+        is_refused = false
+        return answer
       } catch (error) {
         removeFromError(error, without)
-        if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') credentialsRefused()
+        if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') {
+          is_refused = true
+          credentialsRefused(connection)
+        }
         throw error
       }
     }
@@ -82,9 +94,8 @@ export function connectedOr<Port extends object>(
       connect(of) {
         const open = opened(connection)
         const port = adapter.open(open, of)
-        return guarded(port, adapter.unsupported, secretRemover(connection.system, open), () =>
-          connections.credentialsRefused(connection),
-        )
+        const without = secretRemover(connection.system, open)
+        return guarded(port, adapter.unsupported, without, connection, connections)
       },
     }
   }

@@ -77,5 +77,5 @@ export const PLAYED: Adapters = {
 /** No system can be connected. */
 export const NOTHING_CONNECTED = {
   adapters: { psa: [], rmm: [], documents: [] },
-  connections: { find: async () => null, credentialsRefused: () => {} },
+  connections: { find: async () => null, credentialsRefused: () => {}, credentialsAccepted: () => {} },
 }

@@ -15,6 +15,7 @@ import { defineTable } from '../../schema/tables/table.ts'
 import { type AgentRow, readRunnable } from '../agents/index.ts'
 import { companyOfWorkplace } from '../end-companies/index.ts'
 import { Channel, type ChannelInstallRow, type ChannelRow, channelEtag } from './channel.ts'
+import { channelError } from './events.ts'
 import { agentProblem } from './rules.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
@@ -48,6 +49,8 @@ export const CHANNEL = defineTable<ChannelRow, Status>()('Channel', {
     },
   },
   constant: ['transport', 'audience', 'last_message_at'],
+  events: (_verb, channel, before) =>
+    channel.status === 'ERROR' && before?.status !== 'ERROR' ? [channelError(channel)] : [],
   state: stateWith('channel_not_active'),
 })
 

@@ -9,6 +9,7 @@ import { RESOLVE_LINKS } from '../company-links/index.ts'
 import { bringIntoScope, companiesInScope, takeOutOfScope } from '../end-companies/index.ts'
 import { readPsaType } from '../tenant/index.ts'
 import { CompanyFilterOptions, CompanyFilters, CompanyRemoval, filtersEtag } from './company-filters.ts'
+import { COMPANY_FILTERS_EVENTS } from './events.ts'
 import { COMPANY_FILTERS, companiesInUse, lockFilters, readFilters } from './queries.ts'
 import { addedBy, areSame, filterProblems, mergedFilters, removableFrom, removalProblem } from './rules.ts'
 
@@ -112,13 +113,18 @@ area.mutation('replace_company_filters', (t) =>
       const problems = filterProblems(given, fields, stored.filters)
       if (problems.length > 0) throw invalid(problems)
       const filters = mergedFilters(given, fields, stored.filters)
-      const replaced = await change(ctx, COMPANY_FILTERS, stored, {
+      const counts = { added_count: 0, removable_count: 0 }
+      const field_names = filters.map(({ field_name }) => field_name)
+      const events = () => [COMPANY_FILTERS_EVENTS.changed({ field_names, ...counts })]
+      const replaced = await change(ctx, { ...COMPANY_FILTERS, events }, stored, {
         verb: 'replaced',
         decide: () => (areSame(filters, stored.filters) ? {} : { filters }),
         beforeWrite: async () => {
           const in_scope = await companiesInScope(ctx)
           const known = new Set(in_scope.map(({ psa_company_id }) => psa_company_id))
           const added = addedBy(filters, companies, known)
+          counts.added_count = added.length
+          counts.removable_count = removableFrom(filters, companies, in_scope).length
           await bringIntoScope(ctx, added)
           if (added.length > 0) await enqueue(ctx, RESOLVE_LINKS, { after: null })
         },

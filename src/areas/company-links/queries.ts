@@ -21,6 +21,7 @@ import {
   type LinkStatus,
   linkEtag,
 } from './company-link.ts'
+import { mappedEvents } from './events.ts'
 
 // The counts of a whole system are a rollup: the sums of a few shards. They are read with the page.
 const STORED_COUNTS = `from company_link_count c
@@ -216,6 +217,7 @@ export const COMPANY_LINK = defineResource<Link>()({
   noun: 'company_link',
   etag: linkEtag,
   named: (link) => ({ id: idOf(link), name: link.external_name ?? link.external_id }),
+  events: (_verb, link, before) => mappedEvents(link, before),
   write: updateAllOf('CompanyLink', {
     key: ['system', 'external_id'],
     columns: [

@@ -4,6 +4,7 @@ import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { unreadMarker } from '../../db/query/missing.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
+import { companiesRaised } from './events.ts'
 
 /** The rows of a directory that were new, and those that differed from what was stored. */
 export interface Refreshed {
@@ -18,7 +19,7 @@ const REFRESH = scoped(
      select * from jsonb_to_recordset($3::jsonb) as g (
        id text, psa_company_id text, name text, status end_company_status, domains text[], in_scope boolean)
    ), stored as materialized (
-     select c.psa_company_id, c.domains, (c.name, c.status, coalesce(c.domains, '{}'), c.missing_since)
+     select c.psa_company_id, c.domains, c.name, c.status, (c.name, c.status, coalesce(c.domains, '{}'), c.missing_since)
        is distinct from (g.name, g.status, coalesce(g.domains, c.domains, '{}'), null::timestamptz) as differs
      from given g join end_company c on c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = g.psa_company_id
      order by c.psa_company_id for update of c
@@ -35,7 +36,14 @@ const REFRESH = scoped(
        updated_at = case when (end_company.name, end_company.status, coalesce(end_company.domains, '{}'))
          is distinct from (excluded.name, excluded.status, excluded.domains)
          then excluded.updated_at else end_company.updated_at end
-     returning psa_company_id
+     returning id, psa_company_id, name, status, in_scope, xmax = 0 as is_added
+   ), raised as (
+     ${companiesRaised({
+       is_new: 'w.is_added',
+       // A company that was stored meanwhile is told of by whoever stored it.
+       before: { name: 'coalesce(s.name, w.name)', status: 'coalesce(s.status, w.status)' },
+       from: 'from written w left join stored s using (psa_company_id)',
+     })}
    )
    select count(*) filter (where s.psa_company_id is null)::int as added, count(*) filter (where s.differs)::int as changed
    from written w left join stored s using (psa_company_id)`,
@@ -64,18 +72,30 @@ export const markMissingCompanies = unreadMarker('end_companies.mark_missing', '
   present: 'missing_since is null',
   counted: "status = 'ACTIVE'",
   set: "status = 'INACTIVE', missing_since = $3::timestamptz",
+  raises: companiesRaised({
+    is_new: 'false',
+    before: { status: 'b.status' },
+    from: 'from marked w join end_company b on b.tenant_id = $1 and b.environment = $2 and b.id = w.id',
+  }),
 })
 
 const REFRESH_ONE = scoped(
   'end_companies.refresh_one',
   `with before as materialized (
-     select c.id, (c.name, c.status, c.missing_since)
+     select c.id, c.name, c.status, (c.name, c.status, c.missing_since)
        is distinct from ($4::text, $5::text::end_company_status, null::timestamptz) as differs
      from end_company c where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text for update
    ), refreshed as (
      update end_company c set name = $4::text, status = $5::text::end_company_status, missing_since = null,
        last_synced_at = $6::timestamptz, updated_at = $6::timestamptz
      from before b where c.tenant_id = $1 and c.environment = $2 and c.id = b.id
+     returning c.id, c.psa_company_id, c.name, c.status, c.in_scope
+   ), raised as (
+     ${companiesRaised({
+       is_new: 'false',
+       before: { name: 'b.name', status: 'b.status' },
+       from: 'from refreshed w join before b using (id)',
+     })}
    )
    select differs from before`,
 )

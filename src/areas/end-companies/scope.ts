@@ -3,6 +3,7 @@ import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
+import { companiesRaised } from './events.ts'
 
 export interface ScopedCompany {
   psa_company_id: string
@@ -19,16 +20,21 @@ const IN_SCOPE = scoped(
 export const companiesInScope = (ctx: Context): Promise<ScopedCompany[]> => sql<ScopedCompany>(ctx, IN_SCOPE)
 
 // Companies that were never synced are stored with it. Rows are locked in one order.
-const BRING = scopedInsert(
-  'end_companies.bring_into_scope',
-  `insert into end_company (tenant_id, environment, id, psa_company_id, name, status, created_at, updated_at)
+const STORE = `insert into end_company (tenant_id, environment, id, psa_company_id, name, status, created_at, updated_at)
    select $1, $2, given.id, given.psa_company_id, given.name, given.status::end_company_status,
      $4::timestamptz, $4::timestamptz
    from jsonb_to_recordset($3::jsonb) as given (id text, psa_company_id text, name text, status text)
    order by given.psa_company_id
    on conflict (tenant_id, environment, psa_company_id) do update
-   set in_scope = true, updated_at = excluded.updated_at where not end_company.in_scope`,
-)
+   set in_scope = true, updated_at = excluded.updated_at where not end_company.in_scope
+   returning id, psa_company_id, name, status, in_scope, xmax = 0 as is_added`
+
+const RAISE = companiesRaised({ is_new: 'w.is_added', before: { in_scope: 'false' }, from: 'from written w' })
+
+const BRING = {
+  ...scopedInsert('end_companies.bring_into_scope', STORE),
+  text: `with written as (${STORE}) ${RAISE}`,
+}
 
 /** Lets agents work for these companies of the PSA. */
 export async function bringIntoScope(
@@ -49,7 +55,8 @@ const TAKE = recordedWrite(
   'end_companies.take_out_of_scope',
   `update end_company set in_scope = false, updated_at = $4::timestamptz
    where tenant_id = $1 and environment = $2 and psa_company_id = any($3::text[]) and in_scope
-   returning psa_company_id`,
+   returning id, psa_company_id, name, status, in_scope`,
+  { also: companiesRaised({ is_new: 'false', before: { in_scope: 'true' }, from: 'from written w' }) },
 )
 
 /** Ends the work of agents for these companies, and records it. */

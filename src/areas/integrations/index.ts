@@ -6,6 +6,7 @@ export {
   CALLED_SYSTEMS,
   connectionOfEvents,
   findConnection,
+  MARK_ACCEPTED,
   MARK_REFUSED,
   POLLED_CONNECTIONS,
   REFUSED_CREDENTIALS,

@@ -3,6 +3,7 @@ import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
 import type { Row } from '../../schema/models.ts'
 import { defineTable } from '../../schema/tables/table.ts'
+import { REQUEST_EVENTS } from './events.ts'
 import { IntegrationRequest } from './integration-request.ts'
 import { REQUESTS } from './rules.ts'
 
@@ -18,6 +19,10 @@ export const INTEGRATION_REQUEST = defineTable<Row<'IntegrationRequest'>>()('Int
   title: ({ vendor_name }) => vendor_name,
   // The service’s team sets the status and the file.
   etag: ({ revision, status, has_spec_file }) => etagOf(revision, [status, has_spec_file]),
+  events: (_verb, { id: request_id, vendor_name, status }, before) =>
+    before && before.status !== status
+      ? [REQUEST_EVENTS.request_updated({ request_id, vendor_name, status })]
+      : [],
 })
 
 export const INTEGRATION_REQUESTS = INTEGRATION_REQUEST.list({

@@ -1,8 +1,10 @@
 /** Due entries: a loop queues a job for each, and the worker that claims one has it until its lease is over. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { raisedFrom } from '../../db/live/raise.ts'
 import { type Sql, statement } from '../../db/sql.ts'
 import type { Row } from '../../schema/models.ts'
 import { isSuspendedTenant } from '../tenant/index.ts'
+import { ENTRY_DATA } from './events.ts'
 import { ATTEMPTS } from './rules.ts'
 
 type Entry = Row<'ScheduledWork'>
@@ -35,11 +37,21 @@ const RELEASE = statement(
      where status = 'PROCESSING' and held_until <= $1::timestamptz and environment = $2
        and ($3::text is null or tenant_id = $3)
      order by held_until limit ${RELEASED_AT_ONCE} for update skip locked
-   )
+   ), released as (
    update scheduled_work w set held_until = null, updated_at = $1::timestamptz,
      status = (case when w.attempt < ${ATTEMPTS} then 'PENDING' else 'FAILED' end)::scheduled_work_status,
      execution_message = 'The worker that started the agent was lost.'
-   from lost where (w.tenant_id, w.environment, w.id) = (lost.tenant_id, lost.environment, lost.id)`,
+   from lost where (w.tenant_id, w.environment, w.id) = (lost.tenant_id, lost.environment, lost.id)
+   returning w.*
+   )
+   ${raisedFrom({
+     type: "'scheduled_work.failed'",
+     entity_id: 'w.id',
+     agent_id: 'w.workflow_id',
+     data: ENTRY_DATA,
+     from: "from released w where w.status = 'FAILED'",
+     tenancy: ['w.tenant_id', 'w.environment'],
+   })}`,
 )
 
 /** Entries whose lease is over are PENDING again, or have failed after the last attempt. */
@@ -134,9 +146,19 @@ export async function holdsClaim(ctx: DatabaseContext, { id, attempt }: ClaimedE
 
 const SETTLE = scoped(
   'scheduled_work.settle',
-  `update scheduled_work w set status = $5::text::scheduled_work_status, held_until = $6, executed_at = $7,
-     execution_id = $8, execution_temporal_run_id = $9, execution_message = $10, updated_at = $11
-   where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.status = 'PROCESSING' and w.attempt = $4`,
+  `with settled as (
+     update scheduled_work w set status = $5::text::scheduled_work_status, held_until = $6, executed_at = $7,
+       execution_id = $8, execution_temporal_run_id = $9, execution_message = $10, updated_at = $11
+     where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.status = 'PROCESSING' and w.attempt = $4
+     returning w.*
+   )
+   ${raisedFrom({
+     type: "'scheduled_work.' || lower(w.status::text)",
+     entity_id: 'w.id',
+     agent_id: 'w.workflow_id',
+     data: ENTRY_DATA,
+     from: "from settled w where w.status in ('COMPLETED', 'FAILED')",
+   })}`,
 )
 
 export type Settlement = Pick<Entry, 'execution_message'> &

@@ -11,6 +11,7 @@ import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { agentName } from '../agents/index.ts'
 import { firstRun, firstRunOf } from '../executions/index.ts'
+import { entryEvent } from './events.ts'
 import { entryEtag, ScheduledWork, type ScheduledWorkRow, TAGGED } from './scheduled-work.ts'
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
@@ -69,6 +70,7 @@ export const SCHEDULED_WORK = defineTable<ScheduledWorkRow, Status>()('Scheduled
     },
   },
   tagged: TAGGED,
+  events: (verb, entry) => (verb === 'created' || verb === 'cancelled' ? [entryEvent(verb, entry)] : []),
   state: stateWith('scheduled_work_not_editable'),
 })
 

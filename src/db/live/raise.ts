@@ -20,6 +20,38 @@ export const raisedBy = (
    select $1, $2, pg_current_xact_id()::text::bigint, e.type, new_event_id(), ${entity_id}, ${agent_id}, now(), ${data}
    from jsonb_to_recordset(${parameter}::jsonb) as e (type text, entity_id text, agent_id int, data jsonb)${from}`
 
+interface RaisedRows {
+  /** SQL of the type, such as `'channel.error'`. */
+  type: string
+  /** SQL of the id of the thing that each event is about. */
+  entity_id: string
+  agent_id?: string
+  /** SQL of each member of the data that the type declares. */
+  data: Readonly<Record<string, string>>
+  /** The rows: all that follows `select …`. */
+  from: string
+  /** SQL of the tenant and the environment, if the statement spans tenants. */
+  tenancy?: readonly [string, string]
+}
+
+/**
+ * The insert of an event for each row of a write, as a part of its statement: of writes in bulk, and of those that span
+ * tenants.
+ */
+export const raisedFrom = ({
+  type,
+  entity_id,
+  agent_id = 'null::int',
+  data,
+  from,
+  tenancy = ['$1', '$2'],
+}: RaisedRows): string => {
+  const members = Object.entries(data).map(([name, text]) => `'${name}', ${text}`)
+  return `insert into live_event (tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data)
+   select ${tenancy.join(', ')}, pg_current_xact_id()::text::bigint, ${type}, new_event_id(), (${entity_id})::text, ${agent_id},
+     now(), jsonb_build_object(${members.join(', ')}) ${from}`
+}
+
 const RAISE = scopedInsert('events.raise', raisedBy('$3'))
 
 /**

@@ -22,6 +22,11 @@ interface MissingSql {
   there: string
   /** The mark. */
   set: string
+  /**
+   * An insert of the events that the mark raises, made of the rows that were `marked`. The table has them in it as they were
+   * before.
+   */
+  raises?: string
 }
 
 type MarkMissing = (
@@ -33,7 +38,7 @@ type MarkMissing = (
 /** Counts and marks rows in one statement: all that are gone, or none if they are too many and not accepted. */
 export function missingMarker(
   name: string,
-  { table, present, counted = 'true', gone, there, set }: MissingSql,
+  { table, present, counted = 'true', gone, there, set, raises }: MissingSql,
 ): MarkMissing {
   const rows = `tenant_id = $1 and environment = $2 and ${present}`
   const mark = scoped(
@@ -43,7 +48,9 @@ export function missingMarker(
        from ${table} where ${rows} and ${counted}
      ), marked as (
        update ${table} set ${set}, updated_at = $3::timestamptz
-       where ${rows} and ${gone} and (select $4::boolean or ${IS_MARKABLE} from counted)
+       where ${rows} and ${gone} and (select $4::boolean or ${IS_MARKABLE} from counted)${
+         raises === undefined ? '' : `\n       returning *\n     ), raised as (${raises}`
+       }
      ) select gone, there from counted`,
   )
   return async (ctx, accept_missing, ...values) => {
@@ -64,7 +71,7 @@ type MarkUnread = (
   read_since: Date,
 ) => Promise<Marked>
 
-interface UnreadSql extends Pick<MissingSql, 'present' | 'counted' | 'set'> {}
+interface UnreadSql extends Pick<MissingSql, 'present' | 'counted' | 'set' | 'raises'> {}
 
 const INACTIVE: UnreadSql = { present: "status = 'ACTIVE'", set: "status = 'INACTIVE'" }
 

@@ -1,10 +1,15 @@
+import { ATTEMPTS } from '../../../src/areas/callbacks/rules/retries.ts'
 import type { Callback, CallbackMatch } from '../../../src/db/generated/client/client.ts'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { addCallbacks, addMatches } from '../../setup/callbacks.ts'
+import { processCallbacksOf, withoutPsa } from '../../setup/due.ts'
+import { addPsaTickets } from '../../setup/psa.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { at, instant, isEqual, type ListSampler } from '../../setup/suites/sampler.ts'
 import { agent, at_row, mostly, ofEnum } from '../../setup/suites/skewed.ts'
+import { installQueues } from '../agents/runnable.ts'
+import { receive } from './events.ts'
 
 const callback_status = ofEnum('callback_status', 'PROCESSED', 3)
 type Row = Callback & { matched: boolean }
@@ -185,6 +190,15 @@ export const SUITES: AreaSuites = {
         `(array['MATCHED', 'NOT_MATCHED'])[1 + ? % 2]::callback_match_result`,
       ),
       received_at: at_row,
+    },
+  },
+  events: {
+    async 'callback.failed'({ msp }) {
+      await installQueues()
+      await addPsaTickets(msp, [{ ticket_id: '1' }])
+      await receive(msp, { event_id: 'e1' })
+      const services = await withoutPsa('ticket')
+      for (let tries = 1; tries <= ATTEMPTS; tries++) await processCallbacksOf(msp, { services })
     },
   },
   channel_writes: {

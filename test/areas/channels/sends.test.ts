@@ -5,6 +5,7 @@ import { addChannels } from '../../setup/channels.ts'
 import { playChat } from '../../setup/chat.ts'
 import { performJobs } from '../../setup/jobs.ts'
 import { playModel } from '../../setup/model.ts'
+import { raised } from '../../setup/raised.ts'
 import type { Msp } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { chatMsp, post, SITE } from './chats.ts'
@@ -94,6 +95,9 @@ describeApi('an answer', (api) => {
       revision,
       status_reason: 'The chat takes no messages of the channel.',
     })
+    expect(await raised(msp, 'channel.error')).toMatchObject([
+      { entity_id: SLACK, agent_id: 1, data: { status: 'ERROR', transport: 'SLACK' } },
+    ])
     const refused = await post(api, msp.key, {}, SLACK)
     expect([...outcome(refused), refused.error?.details]).toMatchObject([
       409,

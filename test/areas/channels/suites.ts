@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import type { Channel, ChannelInstall, ChannelMessage } from '../../../src/db/generated/client/client.ts'
+import { addAgents } from '../../setup/agents.ts'
 import { addChannels, addInstalls, addMessages } from '../../setup/channels.ts'
+import { playChat } from '../../setup/chat.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { addSharedAgents } from '../../setup/suites/parents.ts'
@@ -203,6 +205,14 @@ export const SUITES: AreaSuites = {
       status: `'ANSWERED'::message_status`,
       created_at: at_row,
       updated_at: at_row,
+    },
+  },
+  events: {
+    async 'channel.error'({ msp, call }) {
+      await addAgents(msp, [{ id: 1 }])
+      await addChannels(msp, [{ id: 'chn_1', agent_id: 1, workspace_id: 'T1' }])
+      await playChat('CLOSED')
+      await call('test_channel', { channel_id: 'chn_1' })
     },
   },
   channel_writes: {

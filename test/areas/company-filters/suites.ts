@@ -48,6 +48,14 @@ export const SUITES: AreaSuites = {
     return {}
   },
   not_walked: ['CompanyRemoval.end_companies', 'CompanyRemoval.filters'],
+  events: {
+    async 'company_filters.changed'({ msp: { database, tenant_id, environment }, call }) {
+      const option = { tenant_id, environment, field_name: 'type', option_id: 1, name: 'Managed' }
+      await database.prisma.psaCompanyOption.create({ data: option })
+      const filters = [{ field_name: 'type', selected_options: [{ id: 1 }] }]
+      await call('replace_company_filters', { input: { filters } })
+    },
+  },
   channel_writes: {
     replace_company_filters: 'runs at once',
     remove_unmatched_companies: 'runs at once',

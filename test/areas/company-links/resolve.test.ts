@@ -7,6 +7,7 @@ import { testApp } from '../../setup/app.ts'
 import { times } from '../../setup/at-once.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { playModel } from '../../setup/model.ts'
+import { raised } from '../../setup/raised.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
 const customer = (external_id: string, name: string, more: Partial<Customer> = {}): Customer => ({
@@ -72,6 +73,11 @@ describe('resolving the customers of an integration', () => {
     expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 3, changed: 0 })
     expect(await linksOf(msp)).toEqual(FOUND)
     expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 0 })
+    const renamed = CUSTOMERS.map((one) => (one.external_id === '2' ? { ...one, name: 'Blue' } : one))
+    expect(await resolveFor(msp, renamed)).toEqual({ added: 0, changed: 1 })
+    expect(await raised(msp, 'company_link.needs_review')).toMatchObject([
+      { entity_id: 'HUDU/2', data: { psa_company_id: 'psa_b', match_method: 'DOMAIN', confidence: 0.85 } },
+    ])
   })
 
   it('twice at once stores what it does alone', async () => {

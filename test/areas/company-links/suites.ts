@@ -8,6 +8,8 @@ import { ownedBy } from '../../setup/suites/owned.ts'
 import { at, isEqual, isIn, type ListSampler } from '../../setup/suites/sampler.ts'
 import { some } from '../../setup/suites/sent-back.ts'
 import { at_row, mostly } from '../../setup/suites/skewed.ts'
+import { performSyncs } from '../../setup/syncs.ts'
+import { installQueues } from '../agents/runnable.ts'
 
 const isReviewed = ({ link_state, confidence }: CompanyLink): boolean =>
   link_state === 'AUTO' && confidence < 0.95
@@ -149,6 +151,21 @@ export const SUITES: AreaSuites = {
       confidence: mostly('1', '0.5'),
       created_at: at_row,
       updated_at: at_row,
+    },
+  },
+  events: {
+    async 'company_link.needs_review'({ msp, call }) {
+      await installQueues()
+      await addCompanies(msp, [{ id: 'a', name: 'Penrose Consulting', domains: ['penrose.com'] }])
+      const customers = [{ external_id: '1', name: 'Bluebell Web', domains: ['penrose.com'] }]
+      await call('put_integration_customers', { name: 'hudu', input: { customers } })
+      await performSyncs(msp)
+    },
+    async 'company_link.mapped'({ msp, call }) {
+      await addCompanies(msp, [{ id: 'a' }])
+      await addLinks(msp, [{ external_id: '1' }])
+      const input = { system: 'HUDU', external_id: '1', psa_company_id: 'psa_a' }
+      await call('map_company_link', { input })
     },
   },
   channel_writes: {

@@ -4,6 +4,8 @@ import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { ownedBy } from '../../setup/suites/owned.ts'
 import { at, instant, isEqual, isIn, type ListSampler } from '../../setup/suites/sampler.ts'
+import { directoryCompany, showConnected, syncCompanies } from '../../setup/syncs.ts'
+import { installQueues } from '../agents/runnable.ts'
 
 const end_companies: ListSampler<EndCompany> = {
   add: (msp, numbers) =>
@@ -66,6 +68,19 @@ export const SUITES: AreaSuites = {
     return { end_company_id }
   },
   lists: { end_companies },
+  events: {
+    async 'end_company.created'({ msp, call }) {
+      await installQueues()
+      await showConnected(msp, 'halo-psa')
+      await syncCompanies(msp, call, [directoryCompany('c1')], 'halo-psa')
+    },
+    async 'end_company.updated'({ msp, call }) {
+      await installQueues()
+      await showConnected(msp, 'halo-psa')
+      await addCompanies(msp, [{ id: 'a' }])
+      await syncCompanies(msp, call, [directoryCompany('psa_a', { name: 'Renamed' })], 'halo-psa')
+    },
+  },
   channel_writes: {
     map_workplace_tenant: 'runs at once',
     unmap_workplace_tenant: 'runs at once',

@@ -3,6 +3,8 @@ import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { ownedBy } from '../../setup/suites/owned.ts'
 import { instant, isEqual, type ListSampler, newestFirst } from '../../setup/suites/sampler.ts'
+import { performSyncs, showConnected } from '../../setup/syncs.ts'
+import { installQueues } from '../agents/runnable.ts'
 
 const integration_syncs: ListSampler<IntegrationSync> = {
   required: { name: 'hudu' },
@@ -79,6 +81,14 @@ export const SUITES: AreaSuites = {
   change_followed: ({ database: { prisma }, tenant_id }) =>
     prisma.integrationSync.updateMany({ where: { tenant_id }, data: { revision: { increment: 1 } } }),
   lists: { integration_syncs },
+  events: {
+    async 'integration.sync_finished'({ msp, call }) {
+      await installQueues()
+      await showConnected(msp, 'halo-psa')
+      await call('sync_integration', { name: 'halo-psa', input: { is_full: true } })
+      await performSyncs(msp)
+    },
+  },
   channel_writes: {
     sync_integration: 'runs at once',
     cancel_integration_sync: 'runs at once',

@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decryptSecrets } from '../../../src/areas/integrations/credentials.ts'
+import { storedConnections } from '../../../src/composition/connectors.ts'
 import { CONNECTION_FIELDS } from '../../../src/connectors/fields.ts'
 import { statement } from '../../../src/db/sql.ts'
 import { createSecretBox } from '../../../src/lib/secret-box.ts'
@@ -9,6 +10,7 @@ import { AWAY, PLAYED, WRONG } from '../../setup/adapters.ts'
 import { type Answer, type Api, apisAt, outcome } from '../../setup/api.ts'
 import { ENCRYPTION_KEY, type Running, startApp } from '../../setup/app.ts'
 import { testDatabase } from '../../setup/database.ts'
+import { raised } from '../../setup/raised.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 
 const TABLES = statement(
@@ -220,6 +222,9 @@ describe.each(apisAt(async () => running.base))('a connection, through $name,', 
     expect(await canMerge(api, other)).toBe(true)
     const moved = await connect(api, one.owner, HALO, halo())
     expect(moved.warnings).toEqual([`disconnected: ${CONNECTWISE}`])
+    expect(await raised(one, 'integration.disconnected')).toMatchObject([
+      { entity_id: CONNECTWISE, data: { reason: 'BY_PERSON' } },
+    ])
     expect([await fits(one), await canMerge(api, one)]).toEqual([[200, undefined], true])
     expect((await read(api, one)).data).toMatchObject({ connected: false })
     const { data } = await api.call(one.owner, 'integrations', { connected: true })
@@ -234,6 +239,36 @@ describe.each(apisAt(async () => running.base))('a connection, through $name,', 
     expect(outcome(refused)).toEqual([503, 'upstream_unavailable'])
     const health = async () => (await api.call(msp.owner, 'integration', { name: HALO })).data.health
     await expect.poll(health).toBe('DOWN')
+  })
+
+  it('that the system refuses three times in a row raises an event, once until it is healthy again', async () => {
+    const msp = await world()
+    const { sql } = msp.database
+    await connect(api, msp.owner, HALO, halo())
+    const { connection_id, revision } = await msp.database.prisma.systemConnection.findFirstOrThrow({
+      where: { tenant_id: msp.tenant_id },
+    })
+    const { connections, settled } = storedConnections({ ...running.app.services, sql } as never)
+    const named = { connection_id, revision } as never
+    const refuse = async (count: number) => {
+      for (let refused = 0; refused < count; refused++) connections.credentialsRefused(named)
+      await settled()
+    }
+    const events = async () =>
+      (await raised(msp, 'integration.disconnected')).map(({ entity_id, data }) => [entity_id, data.reason])
+    const health = async () => (await api.call(msp.owner, 'integration', { name: HALO })).data.health
+    await refuse(2)
+    expect(await events()).toEqual([])
+    expect((await api.call(msp.owner, 'company_filter_options')).status).toBe(200)
+    await expect.poll(health).toBe('HEALTHY')
+    await refuse(2)
+    expect(await events()).toEqual([])
+    await refuse(5)
+    expect([await events(), await health()]).toEqual([[[HALO, 'CREDENTIALS_REFUSED']], 'DOWN'])
+    expect((await api.call(msp.owner, 'test_integration', { name: HALO })).data.ok).toBe(true)
+    await refuse(3)
+    expect(await events()).toHaveLength(2)
+    expect((await read(api, msp, HALO)).data.connected).toBe(true)
   })
 
   it('has its credentials nowhere in clear', async () => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { encryptSecrets, placeOf } from '../../../src/areas/integrations/credentials.ts'
 import { type IntegrationCategory, REGISTRY } from '../../../src/areas/integrations/registry.ts'
+import { setRequestStatus } from '../../../src/areas/integrations/review.ts'
+import { runRecorded } from '../../../src/commands/tenant/recorded.ts'
 import type { IntegrationRequest } from '../../../src/db/generated/client/client.ts'
 import { createSecretBox } from '../../../src/lib/secret-box.ts'
 import { clock, ENCRYPTION_KEY } from '../../setup/app.ts'
@@ -8,6 +10,7 @@ import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
 import { instant, isEqual, isIn, type ListSampler, newestFirst } from '../../setup/suites/sampler.ts'
 import { some } from '../../setup/suites/sent-back.ts'
+import { showConnected } from '../../setup/syncs.ts'
 
 interface Status {
   id: string
@@ -178,6 +181,19 @@ export const SUITES: AreaSuites = {
   },
   shown_by: { connection_schemas: 'nothing' },
   lists: { integrations, integration_requests },
+  events: {
+    async 'integration.disconnected'({ msp, call }) {
+      await showConnected(msp, 'halo-psa')
+      await call('disconnect_integration', { name: 'halo-psa' })
+    },
+    async 'integration.request_updated'({ msp, call }) {
+      const input = { vendor_name: 'Zeta RMM', use_case: 'Read devices' }
+      const { id } = await call('request_integration', { input })
+      const { database, environment, tenant_id } = msp
+      const place = { database, environment, key_peppers: [''] as const }
+      await runRecorded(place, tenant_id, (ctx) => setRequestStatus(ctx, id, 'PLANNED'))
+    },
+  },
   channel_writes: {
     request_integration: 'runs at once',
     connect_integration: 'is refused',

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import type { ScheduledWork } from '../../../src/db/generated/client/client.ts'
+import { addAgents } from '../../setup/agents.ts'
 import { clock } from '../../setup/app.ts'
+import { startDueOf } from '../../setup/due.ts'
+import { addPsaTickets } from '../../setup/psa.ts'
 import { addScheduledWork } from '../../setup/scheduled-work.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
@@ -8,7 +11,8 @@ import { addSharedAgents } from '../../setup/suites/parents.ts'
 import { at, instant, isEqual, isIn, type ListSampler } from '../../setup/suites/sampler.ts'
 import { some, textOrNone } from '../../setup/suites/sent-back.ts'
 import { agent, at_row, ofEnum } from '../../setup/suites/skewed.ts'
-import { days } from '../../setup/world.ts'
+import { days, type Msp } from '../../setup/world.ts'
+import { installQueues } from '../agents/runnable.ts'
 
 const entry_id = from('scheduled_work', 'id')
 
@@ -50,6 +54,16 @@ const scheduled_work: ListSampler<ScheduledWork> = {
   },
   indexed: ['status', 'ticket_id', 'workflow_id'],
   grows: { ticket_id: ['7', '-'], workflow_id: [1, 200, 301, 9999] },
+}
+
+/** Starts a due entry of an agent that adds a note. */
+async function startEntry(msp: Msp, agent: object): Promise<void> {
+  const note = { type: 'ticket.add_note', params: { text: 'Hello.', visibility: 'INTERNAL' } }
+  await installQueues()
+  await addAgents(msp, [{ id: 1, autonomy_type: 'CHAINED_ACTIONS', actions: [note], ...agent }])
+  await addPsaTickets(msp, [{ ticket_id: '4711' }])
+  await addScheduledWork(msp, [{ workflow_id: 1, scheduled_for: new Date(clock.now().getTime() - 1000) }])
+  await startDueOf(msp)
 }
 
 export const SUITES: AreaSuites = {
@@ -98,6 +112,22 @@ export const SUITES: AreaSuites = {
       created_by: `'Somebody'`,
       created_at: at_row,
       updated_at: at_row,
+    },
+  },
+  events: {
+    async 'scheduled_work.created'({ msp, call }) {
+      await addAgents(msp, [{ id: 1 }])
+      await addPsaTickets(msp, [{ ticket_id: '4711' }])
+      const scheduled_for = new Date(clock.now().getTime() + days(1)).toISOString()
+      await call('create_scheduled_work', { input: { workflow_id: 1, ticket_id: '4711', scheduled_for } })
+    },
+    'scheduled_work.completed': ({ msp }) => startEntry(msp, {}),
+    'scheduled_work.failed': ({ msp }) => startEntry(msp, { state: 'PAUSED' }),
+    async 'scheduled_work.cancelled'({ msp, call }) {
+      await addAgents(msp, [{ id: 1 }])
+      await addScheduledWork(msp, [{ workflow_id: 1 }])
+      const [entry] = await call('scheduled_work')
+      await call('cancel_scheduled_work', { entry_id: entry.id })
     },
   },
   channel_writes: {

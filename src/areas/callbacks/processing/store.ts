@@ -1,6 +1,8 @@
 /** The statements at the end of a callback's processing, in the transaction that starts its executions. */
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { raise } from '../../../db/live/raise.ts'
 import type { Row } from '../../../schema/models.ts'
+import { CALLBACK_EVENTS } from '../events.ts'
 import { entityKey, type ReadEntity } from './read-entity.ts'
 import type { ClaimedCallback } from './slots.ts'
 
@@ -130,6 +132,12 @@ export async function settle(
     processed_at,
     work_seconds,
   ])
+  if (settled.length > 0 && status === 'FAILED') {
+    const { entity_type, entity_id, change_types } = callback
+    const reported = found.change_types ?? change_types
+    const failed = { callback_id: id, entity_type, entity_id, change_types: reported, error: error ?? '' }
+    await raise(ctx, [CALLBACK_EVENTS.failed(failed)])
+  }
   return settled.length > 0
 }
 

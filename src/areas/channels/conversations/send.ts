@@ -2,11 +2,13 @@
 import { type ChatChannel, chatOf } from '../../../connectors/chat.ts'
 import { PortRefusal } from '../../../connectors/port.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { raise } from '../../../db/live/raise.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { joinAgent } from '../../agents/index.ts'
 import type { ChannelRow } from '../channel.ts'
+import { channelError } from '../events.ts'
 import { FAILED_SENDS, REFUSED } from '../rules.ts'
 import { settleMessage } from './queries.ts'
 
@@ -43,7 +45,8 @@ const NOT_SENT = scoped(
      status = case when c.failed_sends + 1 >= $4::int then 'ERROR' else c.status end,
      status_reason = case when c.failed_sends + 1 >= $4::int then $5::text else c.status_reason end,
      updated_at = case when c.failed_sends + 1 >= $4::int then $6::timestamptz else c.updated_at end
-   where c.tenant_id = $1 and c.environment = $2 and c.id = $3 and c.status = 'ACTIVE'`,
+   where c.tenant_id = $1 and c.environment = $2 and c.id = $3 and c.status = 'ACTIVE'
+   returning c.id, c.agent_id, c.name, c.transport, c.status, c.status_reason`,
 )
 
 /** The channel, as its chat knows it. */
@@ -84,8 +87,10 @@ async function count(
   channel_id: string,
   failure: Failure | null,
 ): Promise<void> {
-  if (failure === null) await sql(ctx, SENT, [channel_id])
-  else await sql(ctx, NOT_SENT, [channel_id, FAILED_SENDS, REASONS[failure], ctx.now])
+  if (failure === null) return void (await sql(ctx, SENT, [channel_id]))
+  const values = [channel_id, FAILED_SENDS, REASONS[failure], ctx.now]
+  const counted = await sql<ChannelRow>(ctx, NOT_SENT, values)
+  await raise(ctx, counted.filter(({ status }) => status === 'ERROR').map(channelError))
 }
 
 /** Sends the answer, and counts those in a row that cannot be sent. One that is no longer PENDING stays as it is. */

@@ -9,6 +9,7 @@ import { chargeQuestion, takeQuestion } from '../../billing/index.ts'
 import { markOfCompanies } from '../../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../../integrations/index.ts'
 import type { StoredCustomer } from '../customers.ts'
+import { REVIEWS_RAISED } from '../events.ts'
 import { type Asked, askModel, type Unsettled } from './ask-model.ts'
 import type { Party } from './company-index.ts'
 import type { IndexedNames } from './indexed-names.ts'
@@ -96,7 +97,7 @@ const STORE = planned(
      select * from jsonb_to_recordset($5::jsonb) as g (external_id text, external_name text, psa_company_id text,
        psa_company_name text, link_state link_state, match_method match_method, confidence float8)
    ), locked as materialized (
-     select from company_link l
+     select l.external_id, l.psa_company_id, l.needs_review from company_link l
      where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = any($4::text[])
      order by l.external_id for update
    ), written as (
@@ -118,7 +119,10 @@ const STORE = planned(
        updated_at = excluded.updated_at
      where company_link.external_name is distinct from excluded.external_name or (not ${IS_MANUAL}
        and (${ofBoth(JUDGED, 'company_link')}) is distinct from (${ofBoth(JUDGED, 'excluded')}))
-     returning xmax = 0 as is_added
+     returning system, external_id, external_name, psa_company_id, psa_company_name, link_state, match_method, confidence,
+       needs_review, xmax = 0 as is_added
+   ), raised as (
+     ${REVIEWS_RAISED}
    )
    select count(*) filter (where is_added)::int as added, count(*) filter (where not is_added)::int as changed
    from written`,

@@ -2,6 +2,7 @@
 import { dashboardAdminsDirectly } from '../../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../../access/viewer.ts'
 import type { AnyAdapter } from '../../../connectors/connectors.ts'
+import { raise } from '../../../db/live/raise.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import { type ErrorCode, invalid } from '../../../errors/errors.ts'
 import { record, type Target } from '../../../gateway/activity.ts'
@@ -13,6 +14,7 @@ import { change } from '../../../schema/changes/change.ts'
 import { unchanged } from '../../../schema/changes/mutation.ts'
 import { area } from '../area.ts'
 import { decryptSecrets, encryptSecrets, type Place, placeOf } from '../credentials.ts'
+import { CONNECTION_EVENTS } from '../events.ts'
 import { requireIntegration } from '../named.ts'
 import { type Integration, REGISTRY } from '../registry.ts'
 import {
@@ -89,6 +91,9 @@ function filledBefore({ services }: Context, place: Place, { settings, secrets }
   }
 }
 
+const disconnected = (names: readonly string[]) =>
+  names.map((name) => CONNECTION_EVENTS.disconnected({ name, reason: 'BY_PERSON' }))
+
 // Contract silent: a tenant has one PSA in an environment, and one system of each other kind that a port reaches.
 // Connecting another one disconnects the first in the same transaction: agents are never left with none between the two.
 /** Disconnects the other systems of the kind; of PSAs those too that are shown as connected without credentials. */
@@ -104,6 +109,7 @@ async function replaceOthers(ctx: Context, { system, category }: Connectable) {
     shown: category === 'PSA' ? others.map(({ name }) => name) : [],
     by: recordedName(callerOf(ctx)),
   })
+  await raise(ctx, disconnected(gone))
   if (category === 'PSA') await setPsaType(ctx, system)
   return others.filter(({ name }) => gone.includes(name))
 }
@@ -138,6 +144,7 @@ function connecting(
     connected_at: stays ? row.connected_at : ctx.now,
     webhooks_registered_at: stays ? row.webhooks_registered_at : null,
     poll_interval_seconds,
+    refusals: goes_on ? row.refusals : 0,
     updated_by_name: recordedName(callerOf(ctx)),
   }
   return {
@@ -213,6 +220,7 @@ area.mutation('disconnect_integration', (t) =>
         targets: [targetOfIntegration(integration)],
         before: before_recorded,
         after: after_recorded,
+        events: disconnected(gone),
       })
       return after
     },

@@ -9,19 +9,21 @@ import type { Services } from '../../../gateway/context.ts'
 import { batches } from '../../../lib/batches.ts'
 import { CannotDecrypt, type SecretBox } from '../../../lib/secret-box.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
+import { refusalsRaised } from '../events.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
 
 interface StoredRow {
   name: string
   connection_id: string
   revision: number
+  refusals: number
   settings: Secrets
   secrets: string
 }
 
 const FIND = scoped(
   'integrations.find_connection',
-  `select name, connection_id, revision, settings, secrets from system_connection
+  `select name, connection_id, revision, refusals, settings, secrets from system_connection
    where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
    order by name limit 1`,
 )
@@ -40,6 +42,7 @@ export async function findConnection(
     system: integrationNamed(row.name)?.system as ConnectableSystem,
     connection_id: row.connection_id,
     revision: row.revision,
+    is_refused: row.refusals > 0,
     open: () => openedFrom(box, { ...row, tenant_id, environment }),
   }
 }
@@ -47,7 +50,7 @@ export async function findConnection(
 /** The connection with its secrets in clear. */
 export function openedFrom(
   box: SecretBox,
-  row: Omit<StoredRow, 'revision'> & { tenant_id: string; environment: string },
+  row: Omit<StoredRow, 'revision' | 'refusals'> & { tenant_id: string; environment: string },
 ): OpenedConnection {
   const { tenant_id, environment, name, connection_id, settings, secrets } = row
   const decrypted = decryptSecrets(box, { tenant_id, environment, name }, secrets)
@@ -59,7 +62,7 @@ export function openedFrom(
   }
 }
 
-interface IngestRow extends Omit<StoredRow, 'revision'>, Tenancy {
+interface IngestRow extends Omit<StoredRow, 'revision' | 'refusals'>, Tenancy {
   ingest_secret: string
 }
 
@@ -160,12 +163,35 @@ export const POLLED_CONNECTIONS = `(
 
 export const REFUSED_CREDENTIALS = 'The system does not accept the credentials.'
 
+/** Refusals in a row after which an event tells of them. */
+const REFUSALS = 3
+
+const IS_CONNECTION = 'c.connection_id = $1 and c.revision = $2 and c.secrets is not null'
+
+const OF_CONNECTION = 'i.tenant_id = c.tenant_id and i.environment = c.environment and i.name = c.name'
+
+// A later refusal than the third is not counted, so that it writes nothing.
 /** Of a connection that is still the one that was refused. */
 export const MARK_REFUSED = statement(
   'integrations.mark_refused',
-  `update integration_connection i set health = 'DOWN', health_message = $3, updated_at = $4
+  `with counted as (
+     update system_connection c set refusals = c.refusals + 1 where ${IS_CONNECTION} and c.refusals < ${REFUSALS}
+     returning c.tenant_id, c.environment, c.name, c.refusals
+   ), raised as (
+     ${refusalsRaised(`from counted c where c.refusals = ${REFUSALS}`)}
+   )
+   update integration_connection i set health = 'DOWN', health_message = $3, updated_at = $4
    from system_connection c
-   where c.connection_id = $1 and c.revision = $2 and c.secrets is not null
-     and i.tenant_id = c.tenant_id and i.environment = c.environment and i.name = c.name
-     and (i.health, i.health_message) is distinct from ('DOWN', $3)`,
+   where ${IS_CONNECTION} and ${OF_CONNECTION} and (i.health, i.health_message) is distinct from ('DOWN', $3)`,
+)
+
+/** Of a connection whose credentials the system accepts again. */
+export const MARK_ACCEPTED = statement(
+  'integrations.mark_accepted',
+  `with accepted as (
+     update system_connection c set refusals = 0 where ${IS_CONNECTION} and c.refusals > 0
+     returning c.tenant_id, c.environment, c.name
+   )
+   update integration_connection i set health = 'HEALTHY', health_message = null, updated_at = $4
+   from accepted c where ${OF_CONNECTION} and i.health = 'DOWN' and i.health_message = $3`,
 )

@@ -100,6 +100,8 @@ area.mutation('test_integration', (t) =>
         where: { name },
         data: { ...health, updated_at: ctx.now },
       })
+      if (ok && row.refusals > 0)
+        await db(ctx).systemConnection.updateMany({ where: { name }, data: { refusals: 0 } })
       await record(ctx, {
         action: 'integration.tested',
         targets: [targetOfIntegration(integration)],
