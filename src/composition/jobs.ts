@@ -1,5 +1,6 @@
 /** Every job and every loop of the service: all that these modules export. */
 import * as agents from '../areas/agents/jobs.ts'
+import * as api_keys from '../areas/api-keys/jobs.ts'
 import * as audit_log from '../areas/audit-log/jobs.ts'
 import * as billing from '../areas/billing/jobs.ts'
 import * as callbacks from '../areas/callbacks/jobs.ts'
@@ -24,6 +25,7 @@ import * as tools from '../tools/jobs.ts'
 
 const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   agents,
+  api_keys,
   audit_log,
   billing,
   callbacks,

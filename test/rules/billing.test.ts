@@ -9,6 +9,7 @@ import {
   QUESTIONS_A_DAY,
   type QuestionRefusal,
   questionRefusal,
+  reachedThresholds,
   runRefusal,
   type SubscriptionStatus,
   statusAt,
@@ -17,6 +18,7 @@ import {
   thresholdsOf,
   type UsageRow,
   usageByBucket,
+  watchedPeriods,
 } from '../../src/areas/billing/rules.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
@@ -245,4 +247,29 @@ it.each<[Parameters<typeof questionRefusal>[0], number, QuestionRefusal | null]>
   ['tenant_suspended', QUESTIONS_A_DAY, 'tenant_suspended'],
 ])('a question to the model that no agent asks, after %s and %i of the day: %s', (stop, asked, refusal) => {
   expect(questionRefusal(stop, asked)).toBe(refusal)
+})
+
+it.each<[used: number, included: number, reached: number[]]>([
+  [0, 100, []],
+  [79.9999, 100, []],
+  [80, 100, [80]],
+  [100, 100, [80, 100]],
+  [1000, 100, [80, 100, 1000]],
+  [0.0001, 0, [80, 100, 1000]],
+  [0, 0, []],
+])('%d credits of %d have reached the thresholds %j', (used, credits_included, reached) => {
+  expect(reachedThresholds([80, 100, 1000], { credits_included }, used)).toEqual(reached)
+})
+
+it('the thresholds of a billing period are looked at until an hour after its end', () => {
+  const end = at('2026-03-31T10:00')
+  const watched = (of: Terms, minutes: number) =>
+    watchedPeriods(of, new Date(end.getTime() + minutes * 60_000)).map(({ to }) => to)
+  const ended = terms({ status: 'CANCELLED', ends_at: end })
+  expect(watched(ended, -1)).toEqual([end])
+  expect(watched(ended, 59)).toEqual([end])
+  expect(watched(ended, 60)).toEqual([])
+  expect(watched(terms(), -1)).toEqual([end])
+  expect(watched(terms(), 59)).toEqual([end, at('2026-04-30T10:00')])
+  expect(watched(terms(), 60)).toEqual([at('2026-04-30T10:00')])
 })

@@ -1,6 +1,8 @@
 /** What a worker does when something is due, for one tenant: the database may be shared with other tests. */
 import { RUN_OCCURRENCE } from '../../src/areas/agents/schedule/occurrence.ts'
 import { takeDueSchedules } from '../../src/areas/agents/schedule/schedules.ts'
+import { tellOfExpiry } from '../../src/areas/api-keys/expiring.ts'
+import { reachThresholds } from '../../src/areas/billing/thresholds.ts'
 import { PROCESS_CALLBACK } from '../../src/areas/callbacks/processing/job.ts'
 import { queueDue, START_ENTRY } from '../../src/areas/scheduled-work/start-due.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
@@ -95,6 +97,14 @@ export async function startDueOf(msp: Msp, options: Options = {}): Promise<void>
 /** Takes the tenant's due occurrences. */
 export const takeSchedulesOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
   takeDueSchedules(loopContext(await servicesOf(options)), { tenant_id })
+
+/** Tells of the tenant's keys that expire soon. */
+export const tellOfExpiryOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
+  tellOfExpiry(loopContext(await servicesOf(options)), { tenant_id })
+
+/** Tells of the thresholds that the tenant's credits have reached. */
+export const reachThresholdsOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
+  reachThresholds(loopContext(await servicesOf(options)), { tenant_id })
 
 /** The payloads of the tenant's occurrences that wait. */
 export const waitingOccurrences = (msp: Msp) => waitingJobs(msp, RUN_OCCURRENCE.name)

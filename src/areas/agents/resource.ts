@@ -10,6 +10,7 @@ import type { Context } from '../../gateway/context.ts'
 import { change, defineResource, targetOf } from '../../schema/changes/change.ts'
 import { updateOf } from '../../schema/changes/row-update.ts'
 import { type AgentRow, agentEtag } from './agent.ts'
+import { eventsOfChange, eventsOfNew } from './events.ts'
 import { columns, person, RUNNABLE } from './queries.ts'
 import {
   CHANGEABLE,
@@ -90,6 +91,7 @@ export const AGENT = defineResource<AgentRow, State>()({
     of: ({ state }) => state,
     refusal: notChangeable,
   },
+  events: eventsOfChange,
 })
 
 const REVISION_COLUMNS =
@@ -186,7 +188,7 @@ export async function storeAgent(ctx: Context, draft: Configuration & { state: S
     snapshot: JSON.stringify(configurationIn(draft)),
   }
   const targets = [targetOf(AGENT, { id: '', name: draft.name })]
-  const activity = { action: 'agent.created', targets, after: draft }
+  const activity = { action: 'agent.created', targets, after: draft, events: eventsOfNew(draft) }
   const stored = await insertRecorded(ctx, CREATE, row, activity, { last: true })
   return { ...stored, shared_with_me: false, last_run_at: null }
 }

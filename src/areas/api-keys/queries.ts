@@ -15,6 +15,7 @@ import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
 import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { ApiKey, type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
+import { eventsOfChange } from './events.ts'
 import {
   type Count,
   daysIn,
@@ -35,7 +36,7 @@ function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
     : new ApiError('api_key_not_active', { details: { status } })
 }
 
-const UNREAD = ['key_hash', 'pepper_id', 'of_service', 'created_by_user_id'] as const
+const UNREAD = ['key_hash', 'pepper_id', 'of_service', 'created_by_user_id', 'expiry_told_at'] as const
 
 export const API_KEY = defineTable<ApiKeyRow, Status>()('ApiKey', {
   alias: 'k',
@@ -46,6 +47,7 @@ export const API_KEY = defineTable<ApiKeyRow, Status>()('ApiKey', {
   not_found: 'api_key_not_found',
   etag: keyEtag,
   unread: UNREAD,
+  events: eventsOfChange,
   state: { of: statusOf, refusal: stateRefusal },
   // A rotation stores the old key and its activity in one statement.
   write: updateOf('ApiKey', { key: ['id'], columns: changeableColumns('ApiKey', ['id', ...UNREAD]) }),

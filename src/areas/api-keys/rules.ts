@@ -20,6 +20,9 @@ export const LIFETIME_DAYS = { min: 1, max: 365 } as const
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** The days before its expiry at which a key is told of. */
+export const EXPIRING_DAYS = 14
+
 /** The time for which a rotated key keeps working. */
 const OVERLAP_MS = DAY_MS
 

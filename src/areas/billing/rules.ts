@@ -130,6 +130,24 @@ export const DEFAULT_THRESHOLDS: readonly number[] = [80, 100]
 export const thresholdsOf = (thresholds: readonly number[]): number[] =>
   [...new Set(thresholds)].sort((a, b) => a - b)
 
+/** Hours after its end for which the thresholds of a billing period are still looked at. */
+const LATE_HOURS = 1
+
+/** The billing periods whose thresholds are looked at: the present one, and one that ended just now. */
+export function watchedPeriods(terms: Terms, now: Date): Window[] {
+  const earlier = new Date(now.getTime() - LATE_HOURS * 3_600_000)
+  const [last, present] = [periodAt(terms, earlier), periodAt(terms, now)]
+  const periods = last.from.getTime() === present.from.getTime() ? [present] : [last, present]
+  return periods.filter(({ to }) => to > earlier)
+}
+
+/** The thresholds that the credits of a billing period have reached. Nothing reaches none, whatever is included. */
+export const reachedThresholds = (
+  thresholds: readonly number[],
+  { credits_included }: Pick<Allowance, 'credits_included'>,
+  used: number,
+): number[] => thresholds.filter((pct) => used > 0 && inUnits(used) * 100 >= inUnits(credits_included) * pct)
+
 const DAY_SECONDS = 24 * 60 * 60
 
 /** The longest window of usage. */

@@ -1,10 +1,13 @@
 /** The memories, as the tools of agents ask for them. */
 import { hash } from 'node:crypto'
 import type { MemoriesConnector } from '../../connectors/memories.ts'
-import { db, ownKey, scoped, sql } from '../../db/db.ts'
+import { db, scoped, sql } from '../../db/db.ts'
+import { raisingInsert } from '../../db/live/raise.ts'
+import { rowInsert } from '../../db/query/insert.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import { END_USERS_WITH_COMPANIES } from '../end-users/index.ts'
+import { eventsOfChange } from './events.ts'
 import type { MemoryRow } from './memory.ts'
 import { newConfidence, scopeProblems } from './rules.ts'
 
@@ -38,6 +41,32 @@ const IS_END_USER_OF = scoped(
 
 const DERIVATION = 'OBSERVED'
 
+const COLUMNS = [
+  'id',
+  'content',
+  'category',
+  'audiences',
+  'scope_type',
+  'scope_id',
+  'derivation',
+  'confidence',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
+
+const INSERT = rowInsert('AgentMemory', {
+  columns: COLUMNS,
+  on_conflict: 'do nothing',
+  returning: ['id'],
+})
+
+// The tool is executed outside of a transaction: the memory and its event are one statement.
+const SAVE = raisingInsert('memories.save', INSERT.text, 3 + COLUMNS.length)
+
+/** The columns that each memory of an agent has alike. */
+const NEW = { state: 'ACTIVE', supersedes_id: null, superseded_by: null, test_mode: false } as const
+
 /** The id of the memory that a write with the key makes. */
 const idOf = (key: string): string => `mem_${hash('sha256', key).slice(0, 22)}`
 
@@ -59,24 +88,22 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     if (holdsSecret(content)) return { problem: 'SECRET_IN_CONTENT' }
     if (scopeProblems(scope_type, scope_id).length > 0) return { problem: 'SCOPE_INVALID' }
     const memory_id = idOf(key)
-    const confidence = newConfidence({ derivation: DERIVATION, confidence: null, by_person: false })
-    await db(ctx).agentMemory.createMany({
-      data: {
-        ...ownKey(ctx, { id: memory_id }),
-        content,
-        category: 'SEMANTIC',
-        // Contract silent: what an agent remembers is for technicians and for every agent, and stands as seen in its work.
-        audiences: ['TECHNICIANS'],
-        scope_type: scope_type as MemoryRow['scope_type'],
-        scope_id,
-        derivation: DERIVATION,
-        confidence,
-        created_by: 'AGENT',
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      },
-      skipDuplicates: true,
-    })
+    const memory = {
+      id: memory_id,
+      content,
+      category: 'SEMANTIC',
+      // Contract silent: what an agent remembers is for technicians and for every agent, and stands as seen in its work.
+      audiences: ['TECHNICIANS'],
+      scope_type: scope_type as MemoryRow['scope_type'],
+      scope_id,
+      derivation: DERIVATION,
+      confidence: newConfidence({ derivation: DERIVATION, confidence: null, by_person: false }),
+      created_by: 'AGENT',
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    } as const
+    const events = eventsOfChange('created', { ...memory, ...NEW })
+    await sql(ctx, SAVE, [...INSERT.values(memory), JSON.stringify(events)])
     return { memory_id }
   },
   outcomeOf: async (key) =>

@@ -10,6 +10,7 @@ import type { Context } from '../../gateway/context.ts'
 import { facet, searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { isTechnician } from '../tenant/index.ts'
+import { eventsOfChange } from './events.ts'
 import { AgentMemory, MemoryAudience, type MemoryRow } from './memory.ts'
 import { goneBefore } from './rules.ts'
 
@@ -45,6 +46,7 @@ export const MEMORY = defineTable<MemoryRow, MemoryRow['state']>()('AgentMemory'
   parameters: { user, gone_before: ({ now }) => goneBefore(now) },
   constant: ['content', 'scope_type', 'scope_id', 'derivation', 'created_by', 'test_mode'],
   unread: ['search_text'],
+  events: eventsOfChange,
   state: {
     of: ({ state }) => state,
     refusal: ({ superseded_by, deleted_at }, state) => {

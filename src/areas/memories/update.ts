@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, type PatchOf, targetOf } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
+import { eventsOfChange } from './events.ts'
 import { audiences, category, checkedReaders, confidence, content, evidence, restrictedTo } from './input.ts'
 import { AgentMemory, MemoryAudience, type MemoryRow } from './memory.ts'
 import { MEMORY, titleOf, writerOf } from './queries.ts'
@@ -85,6 +86,7 @@ area.mutation('update_memory', (t) =>
             last_confirmed_at: null,
           })
         },
+        otherEvents: () => (successor ? eventsOfChange('created', successor) : []),
         otherTargets: () => [targetOf(MEMORY, { id, name: titleOf({ content: text }) })],
       })
       if (!successor) throw new Error('A memory was replaced by none')

@@ -75,6 +75,10 @@ export function partsOf(
     union all ${partOfDay('credit_entry', days_to, to, narrowing)}`
 }
 
+/** True if an agent of the tenant has worked, or consumed credits, on the day or later; in the environment `$2`. */
+export const hasWorkedSince = (tenant_id: string, day: string): string =>
+  `exists (select from execution_daily d where d.tenant_id = ${tenant_id} and d.environment = $2 and d.day >= ${day})`
+
 /** The bounds as parameters; `boundsOf` has their values. */
 export const BOUNDS: Bounds = {
   from: '$from',

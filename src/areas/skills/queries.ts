@@ -5,6 +5,7 @@ import { ascending } from '../../db/query/keyset.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { searchFor } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
+import { eventsOfChange } from './events.ts'
 import { SKILL_TYPES, type SkillRow, skillEtag } from './skill.ts'
 
 /** BUILT_IN: the service’s own. The others have their status. */
@@ -45,6 +46,7 @@ export const SKILL = defineTable<SkillRow, State>()('Skill', {
     const { status, version, source_execution_id } = row
     return { slug, name, description, allowed_tools, agent_ids, status, version, source_execution_id }
   },
+  events: eventsOfChange,
   state: {
     of: ({ source, status }) => (source === 'BUILT_IN' ? source : status),
     refusal: ({ source, status }) => new ApiError('skill_read_only', { details: { source, status } }),

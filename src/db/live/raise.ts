@@ -1,5 +1,6 @@
 /** Raising events: rows of the outbox, written in the transaction of what they tell of. */
 import { type DatabaseContext, scopedInsert, sql } from '../db.ts'
+import type { Statement } from '../sql.ts'
 
 /** An event as it is written. Only declarations make them (`src/schema/events/declare.ts`). */
 export interface RaisedEvent {
@@ -51,6 +52,16 @@ export const raisedFrom = ({
    select ${tenancy.join(', ')}, pg_current_xact_id()::text::bigint, ${type}, new_event_id(), (${entity_id})::text, ${agent_id},
      now(), jsonb_build_object(${members.join(', ')}) ${from}`
 }
+
+/**
+ * The insert of rows of a tenant, which returns them, and of the events in the parameter after its own, `$next`, in one
+ * statement. If the insert stores nothing, no event is raised.
+ */
+export const raisingInsert = (name: string, text: string, next: number): Statement => ({
+  ...scopedInsert(name, text),
+  text: `with written as (${text}), raised as (${raisedBy(`$${next}`, { from: ' where exists (select from written)' })})
+    select * from written`,
+})
 
 const RAISE = scopedInsert('events.raise', raisedBy('$3'))
 

@@ -85,6 +85,8 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
   also_recorded?(): object
   /** Activity targets besides the resource itself. */
   otherTargets?(row: Row): readonly Target[]
+  /** Events besides those of the resource itself. It is called after `beforeWrite`. */
+  otherEvents?(): readonly RaisedEvent[]
 }
 
 /** The columns that changes of a declared resource may touch. */
@@ -116,6 +118,7 @@ export async function change<
     beforeWrite,
     also_recorded,
     otherTargets,
+    otherEvents,
   }: Change<Row, NoInfer<Written>, State>,
 ): Promise<Row> {
   const { noun, etag, state } = resource
@@ -146,7 +149,7 @@ export async function change<
     targets,
     before: recorded(before),
     after: { ...recorded(after), ...also_recorded?.() },
-    events: eventsOf(resource, verb, rows),
+    events: [...eventsOf(resource, verb, rows), ...(otherEvents?.() ?? [])],
   }
   const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite && next.length === 0 })
   return stored.get(before) ?? before

@@ -240,6 +240,25 @@ export const SUITES: AreaSuites = {
     await addRevisions(msp, agent_id, [{ revision: 1, changed_by_name: mark, snapshot: { name: mark } }])
     return { agent_id, revision: 1 }
   },
+  events: {
+    'agent.created': ({ call }) => call('create_agent', { input: AGENTIC }),
+    async 'agent.updated'({ call }) {
+      const { id } = await call('create_agent', { input: AGENTIC })
+      await call('update_agent', { agent_id: id, input: { name: 'Sorter' } })
+    },
+    async 'agent.activated'({ call }) {
+      const { id } = await call('create_agent', { input: AGENTIC })
+      await call('activate_agent', { agent_id: id })
+    },
+    async 'agent.paused'({ call }) {
+      const { id } = await call('create_agent', { input: { ...AGENTIC, activate: true } })
+      await call('pause_agent', { agent_id: id })
+    },
+    async 'agent.archived'({ call }) {
+      const { id } = await call('create_agent', { input: AGENTIC })
+      await call('archive_agent', { agent_id: id })
+    },
+  },
   not_walked: ['RunNowResult.execution'],
   lists: { agents, agent_revisions },
   channel_writes: {

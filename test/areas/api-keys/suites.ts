@@ -2,12 +2,15 @@ import fc from 'fast-check'
 import { STATUSES, statusOf } from '../../../src/areas/api-keys/rules.ts'
 import type { ApiKey } from '../../../src/db/generated/client/client.ts'
 import { clock } from '../../setup/app.ts'
+import { tellOfExpiryOf } from '../../setup/due.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { page_size } from '../../setup/suites/calls.ts'
 import { ownedBy } from '../../setup/suites/owned.ts'
 import { at, instant, isIn, type ListSampler, newestFirst } from '../../setup/suites/sampler.ts'
 import { text, textOrNone } from '../../setup/suites/sent-back.ts'
 import { days } from '../../setup/world.ts'
+
+const NIGHTLY = { name: 'Nightly sync', scopes: ['settings:read'] }
 
 const api_keys: ListSampler<ApiKey> = {
   async add({ database: { prisma }, tenant_id, environment, owner }, numbers) {
@@ -108,6 +111,21 @@ export const SUITES: AreaSuites = {
       data: { tenant_id, environment, key_id, day, operation: mark, requests: 1, errors: 0 },
     })
     return { key_id }
+  },
+  events: {
+    'api_key.created': ({ call }) => call('create_api_key', { input: NIGHTLY }),
+    async 'api_key.rotated'({ call }) {
+      const { id } = await call('create_api_key', { input: NIGHTLY })
+      await call('rotate_api_key', { key_id: id })
+    },
+    async 'api_key.revoked'({ call }) {
+      const { id } = await call('create_api_key', { input: NIGHTLY })
+      await call('revoke_api_key', { key_id: id })
+    },
+    async 'api_key.expiring'({ msp, call }) {
+      await call('create_api_key', { input: { ...NIGHTLY, expires_in_days: 14 } })
+      await tellOfExpiryOf(msp)
+    },
   },
   shown_by: { api_key_scopes: 'nothing' },
   not_walked: ['RotatedApiKey.rotated_from'],

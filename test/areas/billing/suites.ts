@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { clock } from '../../setup/app.ts'
+import { reachThresholdsOf } from '../../setup/due.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 
 export const SUITES: AreaSuites = {
@@ -34,9 +35,21 @@ export const SUITES: AreaSuites = {
     })
     return {}
   },
+  events: {
+    async 'billing.threshold_reached'({ msp }) {
+      const { database, tenant_id, environment } = msp
+      await database.prisma.modelQuestion.create({
+        data: { tenant_id, environment, id: 'mqu_1', at: clock.now(), credits: 900 },
+      })
+      await reachThresholdsOf(msp)
+    },
+  },
   shown_by: { billing_alerts: 'number', billing_usage: 'number' },
   channel_writes: {
     update_billing_alerts: 'runs at once',
+  },
+  foreign_tables: {
+    tenant: 'the tenants whose thresholds are looked at are found by one statement',
   },
   sent_back: {
     update_billing_alerts: {

@@ -8,6 +8,8 @@ import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from '../..
 import { some, textOrNone } from '../../setup/suites/sent-back.ts'
 import { AGENTS, at_row, mostly, ofEnum } from '../../setup/suites/skewed.ts'
 
+const FACT = { content: 'Invoices go out on Thursdays.', category: 'PROCEDURAL', scope_type: 'TENANT' }
+
 const memory_id = from('memories', 'id')
 
 /** Agents 1 and 3 are seen by a USER. */
@@ -133,6 +135,13 @@ export const SUITES: AreaSuites = {
     const memory_id = `mem_${id}`
     await addMemories(msp, [{ id: memory_id, content: mark, evidence: mark }])
     return { memory_id }
+  },
+  events: {
+    'memory.created': ({ call }) => call('create_memory', { input: FACT }),
+    async 'memory.superseded'({ call }) {
+      const { id } = await call('create_memory', { input: FACT })
+      await call('update_memory', { memory_id: id, input: { content: 'Invoices go out on Fridays.' } })
+    },
   },
   lists: { memories },
   skewed_rows: {

@@ -7,6 +7,7 @@ import { from, page_size } from '../../setup/suites/calls.ts'
 import { addSharedAgents } from '../../setup/suites/parents.ts'
 import { at, instant, isEqual, isIn, type ListSampler } from '../../setup/suites/sampler.ts'
 import { some, text } from '../../setup/suites/sent-back.ts'
+import { draft } from './calls.ts'
 
 const skill_id = from('skills', 'id')
 
@@ -134,6 +135,9 @@ export const SUITES: AreaSuites = {
     const slug = `skill-${id}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
     await addSkills(msp, [{ id: skill_id, slug, name: mark, description: mark, created_by_name: mark }])
     return { skill_id, version: 1 }
+  },
+  events: {
+    'skill.updated': ({ call }) => call('create_skill', { input: draft() }),
   },
   lists: { skills, skill_versions },
   channel_writes: {

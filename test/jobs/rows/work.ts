@@ -37,6 +37,25 @@ export const WORK: Record<string, Rows> = {
     todo: `select 1 from pg_class where oid = 'tenant'::regclass and reltuples < 0 and $1 <> ''`,
     everywhere: true,
   },
+  'api-keys.expiring': {
+    async store(msp) {
+      const name = `expiring ${msp.environment}`
+      const key = { id: 'key_expiring', name, key_hash: Buffer.from(name), prefix: 'p', last_four: '0000' }
+      const by = { created_by_user_id: 'usr_1', created_by_name: 'Owner' }
+      const times = { created_at: ago(1), updated_at: ago(1), expires_at: ago(-2) }
+      await msp.database.prisma.apiKey.create({ data: { ...at(msp), ...key, ...by, ...times } })
+    },
+    todo: `select 1 from api_key k where environment = $1 and id = 'key_expiring' and not exists (
+      select from live_event e where e.environment = $1 and e.type = 'api_key.expiring' and e.entity_id = k.id)`,
+  },
+  'billing.reach_thresholds': {
+    async store(msp) {
+      const question = { ...at(msp), id: 'mqu_900', at: new Date(), credits: 900 }
+      await msp.database.prisma.modelQuestion.create({ data: question })
+    },
+    todo: `select 1 from model_question where environment = $1 and id = 'mqu_900' and not exists (
+      select from live_event e where e.environment = $1 and e.type = 'billing.threshold_reached')`,
+  },
   'executions.run': {
     store: async (msp) => ({ execution_id: await addRun(msp, 1, ACCEPTED) }),
     todo: `select 1 from execution where environment = $1 and execution_id = 'exe_1' and status = 'NEW'`,
