@@ -1,5 +1,5 @@
 /** The events of memories. */
-import { visibleTo } from '../../access/policies/visibility.ts'
+import { SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { declareEvents, maybeText, text, truth } from '../../schema/events/declare.ts'
 import type { MemoryRow } from './memory.ts'
 
@@ -7,9 +7,7 @@ import type { MemoryRow } from './memory.ts'
 const THROUGH_MEMORY = {
   by_user: `exists (select from agent_memory m
     where m.tenant_id = e.tenant_id and m.environment = e.environment and m.id = e.entity_id
-      and (m.restricted_agent_ids = '{}' or exists (select from agent a
-        where a.tenant_id = m.tenant_id and a.environment = m.environment and a.id = any(m.restricted_agent_ids)
-          and ${visibleTo('$user::text')})))`,
+      and (m.restricted_agent_ids = '{}' or m.restricted_agent_ids && array(${SEEN_AGENTS})))`,
 }
 
 const MEMORY_EVENTS = declareEvents('memory', {

@@ -8,7 +8,7 @@
 import type { RaisedEvent } from '../../db/live/raise.ts'
 import type { Sight } from './sight.ts'
 
-export type EventSeverity = 'INFO' | 'WARNING' | 'CRITICAL'
+type EventSeverity = 'INFO' | 'WARNING' | 'CRITICAL'
 
 /** A member of data. `value` has no value: it is the type of the member. */
 export interface Member<Value> {
