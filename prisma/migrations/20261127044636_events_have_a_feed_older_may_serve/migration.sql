@@ -19,15 +19,17 @@ CREATE TABLE "event_feed" (
 );
 
 -- CreateIndex
-CREATE UNIQUE INDEX "live_event_tenant_id_environment_transaction_id_kind_entity_key" ON "live_event"("tenant_id", "environment", "transaction_id", "kind", "entity_id", "type");
+CREATE UNIQUE INDEX "live_event_tenant_id_environment_transaction_id_kind_entity_key" ON "live_event"("tenant_id", "environment", "transaction_id", "kind", "entity_id", "type") WHERE "kind" IS NOT NULL;
 CREATE INDEX "live_event_at_idx" ON "live_event"("at") WHERE "type" = '';
 CREATE INDEX "live_event_old_events" ON "live_event" USING BRIN ("at") WHERE "type" <> '';
 CREATE UNIQUE INDEX "live_event_by_event_id" ON "live_event"("tenant_id", "environment", "event_id") WHERE "type" <> '';
 CREATE UNIQUE INDEX "live_event_feed" ON "live_event"("tenant_id", "environment", "sequence") WHERE "sequence" IS NOT NULL;
 CREATE INDEX "live_event_not_taken_over" ON "live_event"("tenant_id", "environment", "id") WHERE "type" <> '' AND "sequence" IS NULL;
 
+-- Milliseconds and a random number: the index of ids grows at its end, as that of a version 7 UUID does.
 CREATE FUNCTION "new_event_id"() RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT 'evt_' || replace(gen_random_uuid()::text, '-', '')
+    SELECT 'evt_' || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+        || substr(replace(gen_random_uuid()::text, '-', ''), 13)
 $$;
 
 -- The relay. Gives the committed events of a tenant and environment their places in the feed, at most 1,000 of them, and
@@ -105,7 +107,7 @@ BEGIN
             n.processed_sub_entity_ids, n.entity_number, n.started_at, n.finished_at)
         IS DISTINCT FROM (o.status, o.resolution, o.supervised, o.run_count, o.error, o.failure_kind,
             o.message_for_dashboard, o.processed_sub_entity_ids, o.entity_number, o.started_at, o.finished_at)
-    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type)
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
         DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status, data = EXCLUDED.data;
     RETURN NULL;
 END $$;
@@ -149,7 +151,7 @@ BEGIN
         e.execution_id, e.agent_id, now(), e.status::text, '', NULL, NULL::jsonb
     FROM added n JOIN execution e USING (tenant_id, environment, execution_id)
     WHERE n.status = 'PENDING'
-    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type)
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
         DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status, data = EXCLUDED.data;
     RETURN NULL;
 END $$;
@@ -172,7 +174,7 @@ BEGIN
     FROM changed n JOIN former o USING (tenant_id, environment, id)
     JOIN execution e ON e.tenant_id = n.tenant_id AND e.environment = n.environment AND e.execution_id = n.execution_id
     WHERE n.status <> o.status
-    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type)
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
         DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status, data = EXCLUDED.data;
     RETURN NULL;
 END $$;
@@ -200,7 +202,7 @@ BEGIN
     SELECT n.tenant_id, n.environment, pg_current_xact_id()::text::bigint, 'INTEGRATION_SYNC',
         n.id, now(), n.status::text
     FROM added n
-    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type)
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
         DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status;
     RETURN NULL;
 END $$;
@@ -217,7 +219,7 @@ BEGIN
         SELECT CASE WHEN n.finished_at IS NOT NULL AND o.finished_at IS NULL THEN 'integration.sync_finished' ELSE '' END
             AS type
     ) AS e
-    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type)
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
         DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status, data = EXCLUDED.data;
     RETURN NULL;
 END $$;

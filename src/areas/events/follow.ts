@@ -27,9 +27,13 @@ export async function followFeed(
   const { signal, last_event_id } = subscription
   const own = { ...ctx, reads: null }
   const wakings = new Mailbox<true>()
-  const leave = await services.change_feed.follow(tenancyOf(ctx), () => {
-    if (wakings.size === 0) wakings.push(true)
-  })
+  const leave = await services.change_feed.follow(
+    tenancyOf(ctx),
+    () => {},
+    () => {
+      if (wakings.size === 0) wakings.push(true)
+    },
+  )
   const stop = (): void => {
     leave()
     wakings.fail(signal.reason)

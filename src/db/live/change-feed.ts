@@ -16,12 +16,16 @@ import { currentPosition, type LiveBatch, type LivePosition, readLiveEvents } fr
 import { type FollowerRow, keepFollowers, RENEW_MS, removeFollowers } from './followers.ts'
 import { allEnded } from './snapshot.ts'
 
-/** Called with every batch of events in turn. */
-type Follower = (batch: LiveBatch) => void
+interface Follower {
+  /** Called with every batch of live updates in turn. */
+  told(batch: LiveBatch): void
+  /** Called if there may be new events, those of the feed alone too. */
+  woken?: (() => void) | undefined
+}
 
 export interface ChangeFeed {
   /** Follows the changes from now on: those that commit after it has resolved, and perhaps some from before. */
-  follow(tenancy: Tenancy, follower: Follower): Promise<() => void>
+  follow(tenancy: Tenancy, told: Follower['told'], woken?: Follower['woken']): Promise<() => void>
   /** The number of those who follow the changes. */
   followers(tenancy: Tenancy): number
   close(): Promise<void>
@@ -111,12 +115,13 @@ export function createChangeFeed(database: Database, look_ms = LOOK_MS): ChangeF
       room.position = batch.position
       if (batch.position.within) room.again = true
       else room.read_to = batch.reading
-      if (batch.events.length > 0) for (const follower of [...room.followers]) follower(batch)
+      if (batch.events.length > 0) for (const follower of [...room.followers]) follower.told(batch)
     } while (room.again && room.followers.size > 0)
   }
 
   function look(room: Room): void {
     room.again = true
+    for (const follower of [...room.followers]) follower.woken?.()
     if (room.reading || !room.position) return
     room.reading = true
     readOn(room)
@@ -171,7 +176,8 @@ export function createChangeFeed(database: Database, look_ms = LOOK_MS): ChangeF
   }
 
   return {
-    async follow(tenancy, follower) {
+    async follow(tenancy, told, woken) {
+      const follower = { told, woken }
       start()
       const room = roomOf(tenancy)
       room.followers.add(follower)

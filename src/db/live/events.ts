@@ -13,8 +13,7 @@ export interface LiveEvent {
   transaction_id: number
   /** The order of the events of one transaction. */
   id: number
-  /** null: the event is one of the feed alone. */
-  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC' | null
+  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC'
   entity_id: string
   agent_id: number | null
   at: Date
@@ -63,7 +62,7 @@ const READ = scoped(
    from (select coalesce($5::text::pg_snapshot, pg_current_snapshot()) as reading) r
    left join lateral (
      select e.transaction_id, e.id, e.kind::text as kind, e.entity_id, e.agent_id, e.at, e.status from live_event e
-     where e.tenant_id = $1 and e.environment = $2
+     where e.tenant_id = $1 and e.environment = $2 and e.kind is not null
        and e.transaction_id >= pg_snapshot_xmin($4::text::pg_snapshot)::text::bigint
        and (e.transaction_id, e.id) > ($6::bigint, $7::bigint)
        and not pg_visible_in_snapshot(e.transaction_id::text::xid8, $4::text::pg_snapshot)
