@@ -17,7 +17,7 @@ const NAME = statement(
   'test.name_event',
   'update live_event set event_id = $3 where tenant_id = $1 and environment = $2 and data @> $4::jsonb',
 )
-const TAKE_OVER = statement('test.take_over', 'select take_over_events($1, $2)')
+const TAKE_OVER = statement('test.take_over', 'select take_over_events($1, $2) as taken')
 
 /** Raises events in one transaction, and takes them over. */
 export async function addEvents(
@@ -33,5 +33,8 @@ export async function addEvents(
   await database.sql.rows(RAISE, [tenant_id, environment, JSON.stringify(rows)])
   for (const { id, data } of events)
     if (id !== undefined) await database.sql.rows(NAME, [tenant_id, environment, id, JSON.stringify(data)])
-  await database.sql.rows(TAKE_OVER, [tenant_id, environment])
+  for (let taken = 1; taken > 0; ) {
+    const [row] = await database.sql.rows<{ taken: number }>(TAKE_OVER, [tenant_id, environment])
+    taken = row?.taken ?? 0
+  }
 }

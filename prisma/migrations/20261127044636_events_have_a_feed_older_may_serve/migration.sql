@@ -35,8 +35,9 @@ $$;
 -- The relay. Gives the committed events of a tenant and environment their places in the feed, at most 1,000 of them, and
 -- returns how many. The row of the feed is locked first, and each statement of the function sees what has been committed
 -- by then: so the places that one call gives are all committed before another call gives higher ones, and a reader that
--- has read up to a place misses none below it. In one call events are in the order in which they were written: an event
--- that follows from another one was written after that had been committed.
+-- has read up to a place misses none below it. Nothing else changes a committed event, so that its ctid stays. In one call
+-- events are in the order in which they were written: an event that follows from another one was written after that had
+-- been committed.
 CREATE FUNCTION "take_over_events"("of_tenant" TEXT, "of_environment" TEXT) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE
     last BIGINT;
@@ -47,11 +48,11 @@ BEGIN
     WHERE tenant_id = of_tenant AND environment = of_environment FOR UPDATE;
     UPDATE live_event e SET sequence = last + p.place
     FROM (
-        SELECT id, row_number() OVER (ORDER BY id) AS place FROM live_event
+        SELECT ctid, row_number() OVER (ORDER BY id) AS place FROM live_event
         WHERE tenant_id = of_tenant AND environment = of_environment AND type <> '' AND sequence IS NULL
         ORDER BY id LIMIT 1000
     ) p
-    WHERE e.tenant_id = of_tenant AND e.environment = of_environment AND e.id = p.id;
+    WHERE e.ctid = p.ctid;
     GET DIAGNOSTICS taken = ROW_COUNT;
     UPDATE event_feed SET last_sequence = last + taken
     WHERE tenant_id = of_tenant AND environment = of_environment;

@@ -13,7 +13,7 @@ import { ApiError, found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { type DeclaredEvent, declaredEvents } from '../../schema/events/declare.ts'
 import type { Page } from '../../schema/lists/page.ts'
-import { BEFORE_FIRST, endOfPage, type Scan } from './rules.ts'
+import { BEFORE_FIRST, endOfPage, type Stretch } from './rules.ts'
 
 /** An event of a feed. */
 export interface EventRow {
@@ -47,13 +47,15 @@ const eventOf = ({
   data,
 })
 
-/** The events that one statement goes past, so that a page costs no more than they do. */
-const MOST_SCANNED = 1_000
+/** The stretch of the feed of which a page is read, so that a page costs no more than that. */
+const STRETCH = 5_000
 
 const COLUMNS = 'e.event_id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
 
 const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
   and e.at > now() - interval '${EVENT_DAYS} days'`
+
+const IN_STRETCH = `e.sequence >= (select sequence from first) and e.sequence < (select sequence from first) + ${STRETCH}`
 
 /** The declared types that are in feeds: an endpoint that is tried gets its event alone. */
 export const typesInFeeds = (): readonly DeclaredEvent[] =>
@@ -96,11 +98,7 @@ interface FeedRequest {
   size: number
 }
 
-type PageRow = (StoredEvent | { event_id: null }) & {
-  is_known: boolean
-  scanned: number
-  last: string | null
-}
+type PageRow = (StoredEvent | { event_id: null }) & Stretch & { is_known: boolean }
 
 export interface FeedPage extends Page<EventRow> {
   /** The instant of the read, of `performance.now()`. */
@@ -114,26 +112,28 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
   const text = `with start as (
       select case when $after::text = '${BEFORE_FIRST}' then 0
         else (select e.sequence from live_event e where ${KEPT} and e.type <> '' and e.event_id = $after::text) end as sequence
-    ), scanned as materialized (
-      select e.* from live_event e where ${KEPT} and e.sequence > (select sequence from start)
-      order by e.sequence limit ${MOST_SCANNED}
+    ), first as (
+      select e.sequence from live_event e where ${KEPT} and e.sequence > (select sequence from start)
+      order by e.sequence limit 1
     ), page as (
-      select ${COLUMNS} from scanned e where ${seen.text} order by e.sequence limit $size::int
+      select ${COLUMNS} from live_event e where ${KEPT} and ${IN_STRETCH} and ${seen.text}
+      order by e.sequence limit $size::int
     )
-    select page.*, start.sequence is not null as is_known, (select count(*)::int from scanned) as scanned,
-      (select event_id from scanned order by sequence desc limit 1) as last
+    select page.*, start.sequence is not null as is_known,
+      (select e.event_id from live_event e where ${KEPT} and ${IN_STRETCH} order by e.sequence desc limit 1) as last,
+      coalesce((select true from live_event e where ${KEPT} and e.sequence >= (select sequence from first) + ${STRETCH}
+        order by e.sequence limit 1), false) as goes_on
     from start left join page on true order by page.sequence`
   const from = after ?? BEFORE_FIRST
   const parameters = { ...seen.parameters, after: from, size: size + 1 }
   const rows = await select<PageRow>(ctx, 'events.page', { text }, parameters)
   const read_at = performance.now()
-  const [first] = rows
-  if (!first?.is_known) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
+  const [stretch] = rows
+  if (!stretch?.is_known) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
   const events = rows.flatMap((row) => (row.event_id === null ? [] : [eventOf(row)]))
-  const scan: Scan = { last: first.last, count: first.scanned }
   return {
     items: events.slice(0, size),
-    pagination: endOfPage(events, { after: from, size, scan, most: MOST_SCANNED }),
+    pagination: endOfPage(events, { after: from, size, stretch }),
     read_at,
   }
 }

@@ -18,22 +18,22 @@ export function typesOf(
   }
 }
 
-/** The end of what one statement has read: the last event that it went past, and how many it went past. */
-export interface Scan {
+/** The stretch of the feed that a page is read of: its last event, and true if there are events after it. */
+export interface Stretch {
   last: string | null
-  count: number
+  goes_on: boolean
 }
 
 /**
- * The end of a page: the event to go on after, also if no event of a stretch was for the caller. `rows` has one event
- * more than the page if there is one.
+ * The end of a page: the event to go on after, also if no event of the stretch is for the caller. `rows` has one event more
+ * than the page if there is one.
  */
 export function endOfPage(
   rows: readonly { id: string }[],
-  { after, size, scan, most }: { after: string; size: number; scan: Scan; most: number },
+  { after, size, stretch }: { after: string; size: number; stretch: Stretch },
 ): { next_cursor: string; has_more: boolean } {
-  const next = rows[size - 1]
-  return rows.length > size && next
-    ? { next_cursor: next.id, has_more: true }
-    : { next_cursor: scan.last ?? after, has_more: scan.count === most }
+  const last = rows[size - 1]
+  return rows.length > size && last
+    ? { next_cursor: last.id, has_more: true }
+    : { next_cursor: stretch.last ?? after, has_more: stretch.goes_on }
 }

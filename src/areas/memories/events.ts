@@ -6,7 +6,7 @@ import type { MemoryRow } from './memory.ts'
 /** Memories for every agent are seen by everybody, and the others through an agent that they are for. */
 const THROUGH_MEMORY = {
   by_user: `exists (select from agent_memory m
-    where m.tenant_id = e.tenant_id and m.environment = e.environment and m.id = e.entity_id
+    where m.tenant_id = $1 and m.environment = $2 and m.id = e.entity_id
       and (m.restricted_agent_ids = '{}' or m.restricted_agent_ids && array(${SEEN_AGENTS})))`,
 }
 

@@ -6,7 +6,7 @@ import { type Sight, THROUGH_AGENT } from '../../schema/events/sight.ts'
 /** Seen by whoever reads the request: through its agent, as a technician who is named on it, or as the user whose call waits. */
 const LIKE_THE_REQUEST: Sight = {
   by_user: `(${THROUGH_AGENT.by_user} or exists (select from til_request r
-    where r.tenant_id = e.tenant_id and r.environment = e.environment and r.id = e.entity_id
+    where r.tenant_id = $1 and r.environment = $2 and r.id = e.entity_id
       and (${isNamedOnRequest('$user::text')}
         or r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = $user::text)))`,
 }

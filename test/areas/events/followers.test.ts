@@ -157,7 +157,7 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
     await until(async () => (await inFeed(msp)).length === committed, 20_000)
     for (const one of followers) await until(async () => (await one.stored()).length >= committed, 30_000)
     await steady.reaches(committed)
-    await sleep(500)
+    await until(() => streamed.length >= committed)
     is_over = true
     await subscribing
 
