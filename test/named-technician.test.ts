@@ -40,7 +40,7 @@ const OF_REQUESTS = ['til_requests', 'til_request']
 const queries = operations.filter(
   ({ name, kind, access }) => kind === 'query' && access.kind !== 'only' && !OF_THE_CALLER.includes(name),
 )
-const others = queries.filter(({ name }) => !OF_REQUESTS.includes(name))
+const others = queries.filter(({ name }) => ![...OF_REQUESTS, 'events'].includes(name))
 const belowAgents = operations.filter((operation) =>
   pathParameters(operation).some((name) => name === 'agent_id' || name === 'execution_id'),
 )
@@ -78,6 +78,17 @@ describe.each(apis)('through $name, a technician who is named on a request', (ap
       expect(JSON.stringify((await ask(colleague, operation)).data ?? '')).not.toContain(mark)
     },
   )
+})
+
+describe.each(apis)('through $name, the feed of a technician who is named on a request', (api) => {
+  it('has the events of the request, and none of its execution', async () => {
+    const of = async (caller: Caller) => {
+      const { data } = await api.call(caller, 'events', { event_types: ['til_request.*', 'execution.*'] })
+      return data.map(({ type, data }: { type: string; data: object }) => [type, data])
+    }
+    expect(await of(named)).toEqual([['til_request.created', expect.objectContaining({ til_request_id })]])
+    expect(await of(colleague)).toEqual([])
+  })
 })
 
 describe('in the graph, a technician who is named on a request', () => {
@@ -163,6 +174,7 @@ describe('a subscription of a technician who is named on a request', () => {
 
   it('is one of these, or of what belongs to no agent', () => {
     expect(subscriptions.map(({ name }) => name).sort()).toEqual([
+      'event_feed',
       'execution_updates',
       'integration_sync_updates',
       'til_request_updates',
