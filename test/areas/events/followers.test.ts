@@ -92,7 +92,7 @@ const EACH = 5
 
 test.skipIf(!POSTGRESQL_PROGRAMS)(
   'beside 200 writers, three followers that are killed and two subscribers get every event once, in one order',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const postgresql = await startPostgresql({ max_connections: '260' })
     const database = await migratedDatabase(postgresql.url)
@@ -154,10 +154,10 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
       one?.start()
     }
     await writing
-    await until(async () => (await inFeed(msp)).length === committed, 20_000)
-    for (const one of followers) await until(async () => (await one.stored()).length >= committed, 30_000)
-    await steady.reaches(committed)
-    await until(() => streamed.length >= committed)
+    await until(async () => (await inFeed(msp)).length === committed, 90_000)
+    for (const one of followers) await until(async () => (await one.stored()).length >= committed, 90_000)
+    await until(() => steady.updates().length >= committed, 90_000)
+    await until(() => streamed.length >= committed, 90_000)
     is_over = true
     await subscribing
 

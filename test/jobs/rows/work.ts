@@ -180,6 +180,18 @@ export const WORK: Record<string, Rows> = {
     },
     todo: 'select 1 from agent_schedule where environment = $1 and agent_id = 10 and next_at < now()',
   },
+  'events.take_over': {
+    async store(msp) {
+      const event = {
+        type: 'settings.updated',
+        event_id: 'evt_raised',
+        transaction_id: 1,
+        entity_id: 'settings',
+      }
+      await msp.database.prisma.liveEvent.create({ data: { ...at(msp), ...event, data: {}, at: new Date() } })
+    },
+    todo: `select 1 from live_event where environment = $1 and event_id = 'evt_raised' and sequence is null`,
+  },
   'skills.give_built_in': {
     async store(msp) {
       const skill = { id: 'skl_built_in_ticket_triage', slug: 'ticket-triage', name: '', description: '' }
