@@ -24,7 +24,7 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
         'Its place in the feed, a decimal number: higher than that of every event before it, with gaps.',
     }),
     timestamp: t.field({ type: 'DateTime', description: 'When it happened.', resolve: ({ at }) => at }),
-    tenant_id: t.exposeString('tenant_id', { description: 'The tenant.' }),
+    tenant_id: t.exposeID('tenant_id', { description: 'The tenant.' }),
     environment: t.exposeString('environment', { description: 'The environment.' }),
     data: t.expose('data', {
       type: 'JSON',
