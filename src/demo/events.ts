@@ -38,7 +38,7 @@ export async function seedEvents({ tx, tenancy: { tenant_id, environment }, now 
      placed as (
        insert into live_event (tenant_id, environment, transaction_id, type, kind, entity_id, agent_id, at, status, data,
          event_id, sequence)
-       select $1, $2, pg_current_xact_id()::text::bigint, type, kind::live_event_kind, entity_id, agent_id, at, status, data,
+       select $1, $2, 1, type, kind::live_event_kind, entity_id, agent_id, at, status, data,
          'evt_' || md5($1 || $2 || type || entity_id), row_number() over (order by at, type, entity_id)
        from happened where at > $3::timestamptz - interval '${EVENT_DAYS} days' and at <= $3::timestamptz
        returning sequence
