@@ -45,7 +45,7 @@ export const texts = (description: string): Member<readonly string[]> => ({
 export const wholes = (description: string): Member<readonly number[]> => ({
   schema: { type: 'array', items: { type: 'integer' }, maxItems: MAX_ITEMS, description },
 })
-/** One of these words. Words may be added. */
+/** A text that is one of the words. Words may be added. */
 export const word = <const Words extends readonly string[]>(
   description: string,
   words: Words,

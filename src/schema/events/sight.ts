@@ -1,7 +1,7 @@
 /** The callers who see an event: those who see the thing that it is about, as they see it when they ask. */
 import { SEEN_AGENTS } from '../../access/policies/visibility.ts'
 
-/** Who sees the events of a type. */
+/** The callers who see the events of a type. */
 export interface Sight {
   /**
    * SQL: true if the restricted user, the parameter `$user`, sees the event, a row `e` of `live_event` of the tenant `$1` and
