@@ -91,7 +91,9 @@ BEGIN
         VALUES (1, 'execution.created'), (2, execution_event(n.status, 'NEW'))
     ) AS e (place, type)
     WHERE e.type <> ''
-    ORDER BY e.place;
+    ORDER BY e.place
+    ON CONFLICT (tenant_id, environment, transaction_id, kind, entity_id, type) WHERE kind IS NOT NULL
+        DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status, data = EXCLUDED.data;
     RETURN NULL;
 END $$;
 

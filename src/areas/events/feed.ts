@@ -11,6 +11,7 @@ import { EVENT_DAYS } from '../../db/live/events.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
+import { daysBefore } from '../../lib/time.ts'
 import { type DeclaredEvent, declaredEvents } from '../../schema/events/declare.ts'
 import type { Page } from '../../schema/lists/page.ts'
 import { BEFORE_FIRST, endOfPage, type Stretch } from './rules.ts'
@@ -53,7 +54,10 @@ const STRETCH = 5_000
 const COLUMNS = 'e.event_id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
 
 const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
-  and e.at > now() - interval '${EVENT_DAYS} days'`
+  and e.at > $since::timestamptz`
+
+/** The parameter of `KEPT`. */
+const keptOf = ({ now }: Context) => ({ since: daysBefore(now, EVENT_DAYS) })
 
 const IN_STRETCH = `e.sequence >= (select sequence from first) and e.sequence < (select sequence from first) + ${STRETCH}`
 
@@ -125,7 +129,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
         order by e.sequence limit 1), false) as goes_on
     from start left join page on true order by page.sequence`
   const from = after ?? BEFORE_FIRST
-  const parameters = { ...seen.parameters, after: from, size: size + 1 }
+  const parameters = { ...keptOf(ctx), ...seen.parameters, after: from, size: size + 1 }
   const rows = await select<PageRow>(ctx, 'events.page', { text }, parameters)
   const read_at = performance.now()
   const [stretch] = rows
@@ -143,18 +147,16 @@ export async function readEvent(ctx: Context, event_id: string): Promise<EventRo
   const seen = seenBy(ctx, null)
   const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.type <> '' and e.event_id = $event_id::text
     and ${seen.text}`
-  const [row] = await select<StoredEvent>(ctx, 'events.one', { text }, { ...seen.parameters, event_id })
+  const parameters = { ...keptOf(ctx), ...seen.parameters, event_id }
+  const [row] = await select<StoredEvent>(ctx, 'events.one', { text }, parameters)
   return eventOf(found(row, 'event_not_found', event_id))
 }
 
-const LAST = scoped(
-  'events.last',
-  `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`,
-)
+const LAST = `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`
 
 /** The last event of the feed by now, seen or not. */
 export async function endOfFeed(ctx: Context): Promise<string> {
   await takeOver(ctx)
-  const [last] = await sql<Pick<StoredEvent, 'event_id'>>(ctx, LAST)
+  const [last] = await select<Pick<StoredEvent, 'event_id'>>(ctx, 'events.last', { text: LAST }, keptOf(ctx))
   return last?.event_id ?? BEFORE_FIRST
 }
