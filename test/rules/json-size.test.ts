@@ -72,9 +72,13 @@ describe('a body that comes in pieces', () => {
   }
 
   it('is read as JSON.parse reads it, wherever it is cut', async () => {
-    const text = fc.string({ unit: fc.constantFrom('\\', '"', '[', '{', ',', 'ä', 'a') })
+    const units = ['"', '[', '{', ',', 'ä', 'a']
+    // JSON.parse may take a key with an escape for a key with a backslash that it has read before:
+    // https://github.com/nodejs/node/issues/63785
+    const key = fc.string({ unit: fc.constantFrom(...units) })
+    const text = fc.string({ unit: fc.constantFrom('\\', ...units) })
     const values = fc.letrec((tie) => ({
-      any: fc.oneof({ maxDepth: 5 }, text, fc.array(tie('any')), fc.dictionary(text, tie('any'))),
+      any: fc.oneof({ maxDepth: 5 }, text, fc.array(tie('any')), fc.dictionary(key, tie('any'))),
     })).any
     await fc.assert(
       fc.asyncProperty(values, fc.array(fc.nat(), { maxLength: 8 }), async (value, places) => {

@@ -27,31 +27,10 @@ export interface EventRow {
   data: unknown
 }
 
-/** The event as its row has it. */
-type StoredEvent = Omit<EventRow, 'id'> & { event_id: string }
-
-const eventOf = ({
-  event_id: id,
-  type,
-  sequence,
-  at,
-  tenant_id,
-  environment,
-  data,
-}: StoredEvent): EventRow => ({
-  id,
-  type,
-  sequence,
-  at,
-  tenant_id,
-  environment,
-  data,
-})
-
 /** The stretch of the feed of which a page is read, so that a page costs no more than that. */
 const STRETCH = 5_000
 
-const COLUMNS = 'e.event_id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
+const COLUMNS = 'e.event_id as id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
 
 const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
   and e.at > $since::timestamptz`
@@ -102,7 +81,7 @@ interface FeedRequest {
   size: number
 }
 
-type PageRow = (StoredEvent | { event_id: null }) & Stretch & { is_known: boolean }
+type PageRow = (EventRow | { id: null }) & Stretch & { is_known: boolean }
 
 export interface FeedPage extends Page<EventRow> {
   /** The instant of the read, of `performance.now()`. */
@@ -134,7 +113,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
   const read_at = performance.now()
   const [stretch] = rows
   if (!stretch?.is_known) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
-  const events = rows.flatMap((row) => (row.event_id === null ? [] : [eventOf(row)]))
+  const events = rows.flatMap((row) => (row.id === null ? [] : [row]))
   return {
     items: events.slice(0, size),
     pagination: endOfPage(events, { after: from, size, stretch }),
@@ -148,15 +127,15 @@ export async function readEvent(ctx: Context, event_id: string): Promise<EventRo
   const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.type <> '' and e.event_id = $event_id::text
     and ${seen.text}`
   const parameters = { ...keptOf(ctx), ...seen.parameters, event_id }
-  const [row] = await select<StoredEvent>(ctx, 'events.one', { text }, parameters)
-  return eventOf(found(row, 'event_not_found', event_id))
+  const [row] = await select<EventRow>(ctx, 'events.one', { text }, parameters)
+  return found(row, 'event_not_found', event_id)
 }
 
-const LAST = `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`
+const LAST = `select e.event_id as id from live_event e where ${KEPT} order by e.sequence desc limit 1`
 
 /** The last event of the feed by now, seen or not. */
 export async function endOfFeed(ctx: Context): Promise<string> {
   await takeOver(ctx)
-  const [last] = await select<Pick<StoredEvent, 'event_id'>>(ctx, 'events.last', { text: LAST }, keptOf(ctx))
-  return last?.event_id ?? BEFORE_FIRST
+  const [last] = await select<Pick<EventRow, 'id'>>(ctx, 'events.last', { text: LAST }, keptOf(ctx))
+  return last?.id ?? BEFORE_FIRST
 }
