@@ -140,15 +140,15 @@ export function recordedWrite(
   const [from, targets] = makes_id
     ? ['from written', `jsonb_set(${columns[TARGETS]}, '{0,id}', to_jsonb(written.id::text))`]
     : ['where exists (select from written)', columns[TARGETS]]
-  const made = makes_id && {
-    entity_id: 'written.id::text',
-    agent_id: 'written.id',
-    data: `jsonb_set(e.data, '{agent_id}', to_jsonb(written.id))`,
-  }
-  const raised = raisedBy(`$${first + TYPES.length}`, {
-    ...made,
-    from: makes_id ? ' cross join written' : ' where exists (select from written)',
-  })
+  const of_written = makes_id
+    ? {
+        from: ' cross join written',
+        entity_id: 'written.id::text',
+        agent_id: 'written.id',
+        data: `jsonb_set(e.data, '{agent_id}', to_jsonb(written.id))`,
+      }
+    : { only_if: 'exists (select from written)' }
+  const raised = raisedBy(`$${first + TYPES.length}`, of_written)
   const whole = (
     more = '',
   ) => `with written as (${text})${also ? `, accompanied as (${also})` : ''}, recorded as (

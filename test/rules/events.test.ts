@@ -23,7 +23,7 @@ describe('the types that patterns name', () => {
 })
 
 describe('the end of a page', () => {
-  const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `e${n}` }))
+  const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ event_id: `e${n}` }))
 
   it.each([
     [

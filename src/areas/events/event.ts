@@ -7,7 +7,7 @@ import { EventSeverity } from './severity.ts'
 export const Event = builder.objectRef<EventRow>('Event').implement({
   description: 'Something that happened. Events never change.',
   fields: (t) => ({
-    id: t.exposeID('id', {
+    id: t.exposeID('event_id', {
       description: 'Its id: to go on after it, and to know an event that comes again.',
     }),
     type: t.exposeString('type', {

@@ -18,7 +18,7 @@ import { BEFORE_FIRST, endOfPage, type Stretch } from './rules.ts'
 
 /** An event of a feed. */
 export interface EventRow {
-  id: string
+  event_id: string
   type: string
   sequence: number
   at: Date
@@ -30,7 +30,7 @@ export interface EventRow {
 /** The stretch of the feed of which a page is read, so that a page costs no more than that. */
 const STRETCH = 5_000
 
-const COLUMNS = 'e.event_id as id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
+const COLUMNS = 'e.event_id, e.type, e.sequence, e.at, e.tenant_id, e.environment, e.data'
 
 const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
   and e.at > $since::timestamptz`
@@ -81,7 +81,7 @@ interface FeedRequest {
   size: number
 }
 
-type PageRow = (EventRow | { id: null }) & Stretch & { is_known: boolean }
+type PageRow = (EventRow | { event_id: null }) & Stretch & { is_known: boolean }
 
 export interface FeedPage extends Page<EventRow> {
   /** The instant of the read, of `performance.now()`. */
@@ -94,7 +94,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
   const seen = seenBy(ctx, types)
   const text = `with start as (
       select case when $after::text = '${BEFORE_FIRST}' then 0
-        else (select e.sequence from live_event e where ${KEPT} and e.type <> '' and e.event_id = $after::text) end as sequence
+        else (select e.sequence from live_event e where ${KEPT} and e.event_id = $after::text) end as sequence
     ), first as (
       select e.sequence from live_event e where ${KEPT} and e.sequence > (select sequence from start)
       order by e.sequence limit 1
@@ -113,7 +113,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
   const read_at = performance.now()
   const [stretch] = rows
   if (!stretch?.is_known) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
-  const events = rows.flatMap((row) => (row.id === null ? [] : [row]))
+  const events = rows.flatMap((row) => (row.event_id === null ? [] : [row]))
   return {
     items: events.slice(0, size),
     pagination: endOfPage(events, { after: from, size, stretch }),
@@ -124,18 +124,18 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
 /** The event of the feed that the caller sees, or 404. */
 export async function readEvent(ctx: Context, event_id: string): Promise<EventRow> {
   const seen = seenBy(ctx, null)
-  const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.type <> '' and e.event_id = $event_id::text
+  const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.event_id = $event_id::text
     and ${seen.text}`
   const parameters = { ...keptOf(ctx), ...seen.parameters, event_id }
   const [row] = await select<EventRow>(ctx, 'events.one', { text }, parameters)
   return found(row, 'event_not_found', event_id)
 }
 
-const LAST = `select e.event_id as id from live_event e where ${KEPT} order by e.sequence desc limit 1`
+const LAST = `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`
 
 /** The last event of the feed by now, seen or not. */
 export async function endOfFeed(ctx: Context): Promise<string> {
   await takeOver(ctx)
-  const [last] = await select<Pick<EventRow, 'id'>>(ctx, 'events.last', { text: LAST }, keptOf(ctx))
-  return last?.id ?? BEFORE_FIRST
+  const [last] = await select<Pick<EventRow, 'event_id'>>(ctx, 'events.last', { text: LAST }, keptOf(ctx))
+  return last?.event_id ?? BEFORE_FIRST
 }

@@ -53,8 +53,8 @@ export async function followFeed(
       for (const event of items) {
         is_fresh = performance.now() - read_at < FRESH_MS
         if (!is_fresh) break
-        position = event.id
-        yield { ...event, event_id: event.id, entity_id: event.id, status: null, read_at }
+        position = event.event_id
+        yield { ...event, id: position, entity_id: position, status: null, read_at }
       }
       if (!is_fresh) continue
       position = pagination.next_cursor ?? position

@@ -29,11 +29,11 @@ export interface Stretch {
  * than the page if there is one.
  */
 export function endOfPage(
-  rows: readonly { id: string }[],
+  rows: readonly { event_id: string }[],
   { after, size, stretch }: { after: string; size: number; stretch: Stretch },
 ): { next_cursor: string; has_more: boolean } {
   const last = rows[size - 1]
   return rows.length > size && last
-    ? { next_cursor: last.id, has_more: true }
+    ? { next_cursor: last.event_id, has_more: true }
     : { next_cursor: stretch.last ?? after, has_more: stretch.goes_on }
 }

@@ -12,14 +12,25 @@ export interface RaisedEvent {
   data: object
 }
 
-/** The insert of the events in a JSON parameter; `from` may change their rows `e`, or leave them out. */
+const COLUMNS = 'tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data'
+
+/** SQL: true. If the tenant and environment have followers, the commit notifies them, as `tell_followers` does. */
+const told = (tenant_id: string, environment: string): string =>
+  `case when exists (
+     select from live_follower f where f.tenant_id = ${tenant_id} and f.environment = ${environment}
+       and f.expires_at > clock_timestamp()
+   ) then pg_notify('live_event', jsonb_build_array(${tenant_id}::text, ${environment}::text)::text)::text is not null
+   else true end`
+
+/** The insert of the events in a JSON parameter; `from` joins their rows `e`. */
 export const raisedBy = (
   parameter: string,
-  { entity_id = 'e.entity_id', agent_id = 'e.agent_id', data = 'e.data', from = '' } = {},
+  { entity_id = 'e.entity_id', agent_id = 'e.agent_id', data = 'e.data', from = '', only_if = 'true' } = {},
 ): string =>
-  `insert into live_event (tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data)
+  `insert into live_event (${COLUMNS})
    select $1, $2, pg_current_xact_id()::text::bigint, e.type, new_event_id(), ${entity_id}, ${agent_id}, now(), ${data}
-   from jsonb_to_recordset(${parameter}::jsonb) as e (type text, entity_id text, agent_id int, data jsonb)${from}`
+   from jsonb_to_recordset(${parameter}::jsonb) as e (type text, entity_id text, agent_id int, data jsonb)${from}
+   where ${told('$1', '$2')} and ${only_if}`
 
 interface RaisedRows {
   /** SQL of the type, such as `'channel.error'`. */
@@ -48,9 +59,11 @@ export const raisedFrom = ({
   tenancy = ['$1', '$2'],
 }: RaisedRows): string => {
   const members = Object.entries(data).map(([name, text]) => `'${name}', ${text}`)
-  return `insert into live_event (tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data)
-   select ${tenancy.join(', ')}, pg_current_xact_id()::text::bigint, ${type}, new_event_id(), (${entity_id})::text, ${agent_id},
-     now(), jsonb_build_object(${members.join(', ')}) ${from}`
+  const rows = `select ${tenancy.join(', ')}, pg_current_xact_id()::text::bigint, ${type}, new_event_id(),
+    (${entity_id})::text, ${agent_id}, now(), jsonb_build_object(${members.join(', ')}) ${from}`
+  const [tenant_id, environment] = tenancy[0].startsWith('$') ? tenancy : ['r.tenant_id', 'r.environment']
+  return `insert into live_event (${COLUMNS})
+   select r.* from (${rows}) r (${COLUMNS}) where ${told(tenant_id, environment)}`
 }
 
 /**
@@ -59,7 +72,7 @@ export const raisedFrom = ({
  */
 export const raisingInsert = (name: string, text: string, next: number): Statement => ({
   ...scopedInsert(name, text),
-  text: `with written as (${text}), raised as (${raisedBy(`$${next}`, { from: ' where exists (select from written)' })})
+  text: `with written as (${text}), raised as (${raisedBy(`$${next}`, { only_if: 'exists (select from written)' })})
     select * from written`,
 })
 

@@ -149,7 +149,6 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
       subscriber(msp, base),
       subscriber(msp, base, () => sleep(50 + Math.random() * 400)),
     ]
-    onTestFinished(() => Promise.all([steady.leave(), restless.leave()]).then(() => {}))
 
     let committed = 0
     async function write(writer: number): Promise<void> {
@@ -183,6 +182,7 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
     await until(async () => (await inFeed(msp)).length === committed, 90_000)
     for (const one of followers) await until(async () => (await one.stored()).length >= committed, 90_000)
     for (const one of [steady, restless]) await until(() => one.got().length >= committed, 90_000)
+    await Promise.all([steady.leave(), restless.leave()])
 
     const feed = await inFeed(msp)
     expect(new Set(feed).size).toBe(committed)
