@@ -59,8 +59,8 @@ BEGIN
     RETURN taken;
 END $$;
 
--- A write that inserts rows of the outbox tells of it itself: a trigger on the outbox, with the rows in a table of its own,
--- costs as much as the row.
+-- A write that inserts rows into the outbox notifies followers itself: a statement trigger on the outbox, with its transition
+-- table, costs as much as the row.
 DROP TRIGGER "live_event_notify" ON "live_event";
 DROP FUNCTION "live_event_notify"();
 
