@@ -14,7 +14,7 @@ export interface RaisedEvent {
 
 const COLUMNS = 'tenant_id, environment, transaction_id, type, event_id, entity_id, agent_id, at, data'
 
-/** SQL: true. If the tenant and environment have followers, the commit notifies them, as `tell_followers` does. */
+/** SQL: true. If the tenant and environment have followers, the commit notifies them: `tell_followers` without a call. */
 const told = (tenant_id: string, environment: string): string =>
   `case when exists (
      select from live_follower f where f.tenant_id = ${tenant_id} and f.environment = ${environment}
