@@ -182,6 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     change_feed: createChangeFeed(database),
     jobs: createSender(sql),
     connectors,
+    post_webhook: vendor_client.post,
     model: modelOf(config, options.elapsed),
     model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,

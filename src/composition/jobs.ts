@@ -16,6 +16,7 @@ import * as observability from '../areas/observability/jobs.ts'
 import * as scheduled_work from '../areas/scheduled-work/jobs.ts'
 import * as skills from '../areas/skills/jobs.ts'
 import * as til_requests from '../areas/til-requests/jobs.ts'
+import * as webhooks from '../areas/webhooks/jobs.ts'
 import * as expired_rows from '../jobs/expired-rows.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Loop } from '../jobs/loop.ts'
@@ -41,6 +42,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   scheduled_work,
   skills,
   til_requests,
+  webhooks,
   expired_rows,
   rollups,
   statistics,

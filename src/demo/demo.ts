@@ -2,12 +2,15 @@
 import { hashSecret, lastFourOf, pepperId, prefixOf } from '../access/credentials/api-key-secret.ts'
 import { DEMO_KEY_ID, DEMO_TENANT_ID } from '../access/demo.ts'
 import { type Sql, statement } from '../db/sql.ts'
+import type { EncryptionKeys } from '../lib/secret-box.ts'
+import { followSecrets } from './webhook-secrets.ts'
 
 export interface DemoOptions {
   now: Date
   environment: string
   demo_api_key: string
   key_pepper: string
+  encryption_keys: EncryptionKeys
 }
 
 export interface DemoKeys {
@@ -50,15 +53,14 @@ const KEYS = statement(
   `select id from api_key where ${ACTIVE} order by id = $4 desc, created_at desc, id desc limit 2`,
 )
 
-/** The usable demo keys. The demo key is stored again if the development secrets have changed. */
-export async function demoKeys(
-  sql: Sql,
-  { now, environment, demo_api_key, key_pepper }: DemoOptions,
-): Promise<DemoKeys> {
+/** The usable demo keys. The demo's secrets are stored again if those of the process have changed. */
+export async function demoKeys(sql: Sql, options: DemoOptions): Promise<DemoKeys> {
+  const { now, environment, demo_api_key, key_pepper } = options
   const demo = [DEMO_TENANT_ID, environment, now, DEMO_KEY_ID]
   const { key_hash, prefix, last_four, pepper_id } = stored(key_pepper, demo_api_key)
   const hash = Buffer.from(key_hash).toString('hex')
   await sql.rows(FOLLOW, [...demo, hash, prefix, last_four, pepper_id])
+  await followSecrets(sql, options)
   const ids = (await sql.rows<{ id: string }>(KEYS, demo)).map(({ id }) => id)
   return {
     api_key: ids.includes(DEMO_KEY_ID) ? demo_api_key : null,

@@ -33,6 +33,7 @@ import { seedTilRequests } from './til-requests.ts'
 import { seedToolCalls } from './tool-calls.ts'
 import { seedUpstreamCalls } from './upstream-calls.ts'
 import { seedWaitingWork } from './waiting-work.ts'
+import { seedWebhooks } from './webhooks.ts'
 
 export interface Demo extends DemoKeys {
   /** True if the demo did not exist before. */
@@ -79,6 +80,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedWaitingWork,
   seedActivity,
   seedEvents,
+  seedWebhooks,
 ]
 
 const TIMEOUT_MS = 60_000

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { DEMO_TENANT_ID } from '../access/demo.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
+import type { EncryptionKeys } from '../lib/secret-box.ts'
 import type { DemoOptions } from './demo.ts'
 
 export interface Seeding {
@@ -13,6 +14,7 @@ export interface Seeding {
   ago(days: number, minutes?: number): Date
   demo_api_key: string
   key_pepper: string
+  encryption_keys: EncryptionKeys
 }
 
 const DAY_MS = 86_400_000

@@ -24,6 +24,7 @@ import { TECHNICIANS } from './codes/technicians.ts'
 import { TENANT } from './codes/tenant.ts'
 import { TIL_REQUESTS } from './codes/til-requests.ts'
 import { TIME } from './codes/time.ts'
+import { WEBHOOKS } from './codes/webhooks.ts'
 import type { FieldError } from './details.ts'
 
 /** Every error code, by area. A code has exactly one status, and neither ever changes. */
@@ -51,6 +52,7 @@ export const ERRORS = {
   ...TECHNICIANS,
   ...TENANT,
   ...TIL_REQUESTS,
+  ...WEBHOOKS,
 }
 
 export type ErrorCode = keyof typeof ERRORS

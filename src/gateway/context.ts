@@ -9,6 +9,7 @@ import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Connectors } from '../connectors/connectors.ts'
 import type { Model } from '../connectors/model.ts'
+import type { Post } from '../connectors/posts.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { ChangeFeed } from '../db/live/change-feed.ts'
@@ -43,6 +44,8 @@ export interface Services {
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors
+  /** Sends a webhook once, to the address of its receiver. */
+  post_webhook: Post
   /** The language model of agents; null if none is configured. */
   model: Model | null
   /** The characters that a request to it has at most. */

@@ -129,7 +129,8 @@ function replay<Body>(ctx: Context, request: KeyedRequest, kept: StoredAnswer): 
     throw new ApiError('idempotency_key_reused', { details: { first_request_id: kept.request_id } })
   }
   if (kept.secret_of) {
-    throw new ApiError('secret_already_issued', { details: { api_key_id: kept.secret_of } })
+    const member = kept.secret_of.startsWith('key_') ? 'api_key_id' : 'endpoint_id'
+    throw new ApiError('secret_already_issued', { details: { [member]: kept.secret_of } })
   }
   ctx.warnings.push(`replayed_request: ${kept.request_id}`)
   const body = JSON.parse(kept.body ?? 'null')

@@ -46,14 +46,18 @@ export interface SecretBox {
 const authenticated = (id: string, place: Place): Buffer =>
   Buffer.from(JSON.stringify([VERSION, id, ...place]))
 
-export function createSecretBox(keys: EncryptionKeys): SecretBox {
+/** `ivOf` makes the bytes that no two texts under one key may share: at random, unless texts must be encrypted alike. */
+export function createSecretBox(
+  keys: EncryptionKeys,
+  ivOf = randomBytes as (size: number) => Buffer,
+): SecretBox {
   const [first] = keys
   const byId = new Map(keys.map(({ id, key }) => [id, key]))
   if (byId.size < keys.length) throw new Error('Two encryption keys have the same id')
   const prefix = `${VERSION}.${first.id}.`
 
   function encrypt(text: string, place: Place): string {
-    const iv = randomBytes(IV_BYTES)
+    const iv = ivOf(IV_BYTES)
     const cipher = createCipheriv(CIPHER, first.key, iv, { authTagLength: TAG_BYTES })
     cipher.setAAD(authenticated(first.id, place))
     const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../access/credentials/api-key-secret.ts'
+import { developmentEncryptionKey } from '../access/credentials/development-issuer.ts'
 import { preparedDirectory, preparedPath } from '../db/migrations/prepared-database.ts'
 import { BUNDLE } from './bundle.ts'
 
@@ -28,8 +29,10 @@ export async function prepareDemo(place: Place, from: string | undefined): Promi
     from,
     fill: async (database) => {
       const { environment } = place
-      // Each start stores the demo key again, by its own pepper: nobody has this one.
-      const secrets = { key_pepper: randomUUID(), demo_api_key: newSecret(environment) }
+      // Each start stores the demo key and the secrets of webhooks again, by its own secrets: nobody has these.
+      const key_pepper = randomUUID()
+      const encryption_keys = [developmentEncryptionKey({ key_pepper })] as const
+      const secrets = { key_pepper, encryption_keys, demo_api_key: newSecret(environment) }
       await seedDemo(database, { now: new Date(), environment, ...secrets })
     },
   })

@@ -296,7 +296,7 @@ async function throughOutages<Result>({ log }: Log, work: () => Promise<Result>)
 async function demoOf(
   database: Database,
   config: Config,
-  { key_peppers, development }: Secrets,
+  { key_peppers, encryption_keys, development }: Secrets,
 ): Promise<DemoKeys | null> {
   if (!development || !wantsDemo(config)) return null
   const { ENVIRONMENT: environment } = config
@@ -305,6 +305,7 @@ async function demoOf(
     environment,
     demo_api_key: development.demo_api_key,
     key_pepper: key_peppers[0],
+    encryption_keys,
   }
   if (await hasDemo(database.sql, environment)) return demoKeys(database.sql, options)
   tell(config, 'Putting the demo MSP in, which takes some seconds …')

@@ -95,7 +95,12 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   last_owner: ['set_user_role'],
   technician_already_linked: ['link_user_technician'],
   integration_exists: ['request_integration'],
-  secret_already_issued: ['create_api_key', 'rotate_api_key'],
+  secret_already_issued: [
+    'create_api_key',
+    'rotate_api_key',
+    'create_webhook_endpoint',
+    'rotate_webhook_endpoint_secret',
+  ],
   api_key_already_rotated: ['rotate_api_key'],
   api_key_limit_reached: ['create_api_key'],
   api_key_name_taken: ['create_api_key', 'update_api_key'],

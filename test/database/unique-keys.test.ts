@@ -14,6 +14,7 @@ const REASONS: Record<string, string> = {
   'TechnicianSchedule.sort_name': 'names are compared in any letter case, under the lock of the table',
   'TenantUser.subject': 'the operator makes users',
   'TenantUser.technician_profile_id': 'the technician is locked, and who is linked is refused',
+  'WebhookDelivery.endpoint_id,event_id': 'the service makes deliveries, and finds those that there are',
 }
 
 const models = new Map<string, string>()

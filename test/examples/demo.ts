@@ -7,7 +7,7 @@ import { demoContacts } from '../../src/demo/people.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { installJobs } from '../../src/jobs/install.ts'
-import { KEY_PEPPER, signTabToken, signToken, startApp } from '../setup/app.ts'
+import { ENCRYPTION_KEY, KEY_PEPPER, signTabToken, signToken, startApp } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
 const NOW = new Date('2026-11-20T09:30:00Z')
@@ -66,7 +66,13 @@ export async function startDemo(overrides: Record<string, string> = {}): Promise
   }
   try {
     await installJobs(database, environment, JOBS)
-    await seedDemo(database, { now: NOW, environment, demo_api_key, key_pepper: KEY_PEPPER })
+    await seedDemo(database, {
+      now: NOW,
+      environment,
+      demo_api_key,
+      key_pepper: KEY_PEPPER,
+      encryption_keys: [ENCRYPTION_KEY],
+    })
     const tokenOf = await tokens(database)
     const advance = (ms: number) => {
       passed_ms += ms

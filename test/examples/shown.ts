@@ -6,9 +6,9 @@ const REQUEST_ID = '3f2b8a54-6d1e-4c9b-9a70-5e8c1d2f4b6a'
 const CURSOR = 'eyJ2IjoxfQ'
 const MAX_ITEMS = 2
 
-/** An id that the service draws: a prefix and 22 characters. */
-const DRAWN_ID = /\b([a-z]{2,4})_[0-9A-Za-z]{22}\b/g
-const SECRET = /\b(svc_sk_[a-z]+)_[0-9A-Za-z]{46}\b/g
+/** An id that the service draws: a prefix and 22 characters, or that of an event: 32 hexadecimal digits. */
+const DRAWN_ID = /\b([a-z]{2,4})_(?:[0-9A-Za-z]{22}|[0-9a-f]{32})\b/g
+const SECRET = /\b(svc_sk_[a-z]+_|whsec_)[0-9A-Za-z+/]{43,46}\b=?/g
 
 /** The fields that differ from call to call. Fields named like them in `data` are rows of the demo, and do not. */
 const IN_META: Readonly<Record<string, unknown>> = { request_id: REQUEST_ID, timings_ms: { total: 12.5 } }
@@ -44,7 +44,7 @@ export function shown(
     if (name === 'latency_ms') return 1
     if (name === 'next_cursor') return value && CURSOR
     if (typeof value === 'string')
-      return shownUrl(value.replace(SECRET, '$1_example').replace(DRAWN_ID, shownId))
+      return shownUrl(value.replace(SECRET, '$1example').replace(DRAWN_ID, shownId))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownValue(inner, key)]))
   }

@@ -10,10 +10,11 @@ import type { Msp } from '../setup/world.ts'
 import { CONNECTIONS } from './rows/connections.ts'
 import { RETENTION } from './rows/retention.ts'
 import { LONG_AGO, type Rows } from './rows/rows.ts'
+import { WEBHOOKS } from './rows/webhooks.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS: Record<string, Rows> = { ...RETENTION, ...WORK, ...CONNECTIONS }
+const ROWS: Record<string, Rows> = { ...RETENTION, ...WORK, ...CONNECTIONS, ...WEBHOOKS }
 const OTHER = 'elsewhere'
 const log = pino({ level: 'silent' })
 

@@ -36,6 +36,8 @@ const WITHOUT_END: Record<string, string> = {
   'agents.run_occurrence': 'the next occurrence comes by itself',
   'scheduled-work.start': 'an entry counts its own lost starts',
   'company-links.resolve': 'a sync resolves links again',
+  'webhooks.send': 'a loop enqueues another one for what is due',
+  'webhooks.send_slowly': 'a loop enqueues another one for what is due',
 }
 
 const name = 'connectwise-psa'

@@ -45,6 +45,13 @@ async function addFew(client: pg.Client, msp: Msp): Promise<void> {
      from generate_series(1, 2) n`,
     [tenant_id, environment],
   )
+  await client.query(
+    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, secret, created_by_name, created_at,
+       updated_at)
+     select $1, $2, 'whe_' || n, 'https://hooks.example', '{*}', '', 'Somebody', now(), now()
+     from generate_series(1, 2) n`,
+    [tenant_id, environment],
+  )
 }
 
 /** So many tables are filled at a time. */

@@ -10,10 +10,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { placeOf } from '../../src/areas/webhooks/secrets.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
 import { statement } from '../../src/db/sql.ts'
 import { demoKeys, hasDemo, stored } from '../../src/demo/demo.ts'
+import { createSecretBox } from '../../src/lib/secret-box.ts'
 import { isCurrent, ROOT } from '../../src/process/bundle.ts'
 import { prepareDemo, preparedDemo } from '../../src/process/prepared-demo.ts'
 import { call, startService } from './service.ts'
@@ -110,11 +112,17 @@ test(
     onTestFinished(() => database.close())
     expect(await hasDemo(database.sql, 'dev')).toBe(true)
     const key = `svc_sk_dev_${'d'.repeat(46)}`
-    const options = { now: new Date(), environment: 'dev', demo_api_key: key, key_pepper: 'own' }
+    const encryption_keys = [{ id: 'own', key: Buffer.alloc(32, 1) }] as const
+    const own_secrets = { demo_api_key: key, key_pepper: 'own', encryption_keys }
+    const options = { now: new Date(), environment: 'dev', ...own_secrets }
     expect(await demoKeys(database.sql, options)).toMatchObject({ api_key: key })
     const hashes = statement('test.hashes', `select count(*)::int from api_key where key_hash = $1`)
     const own = stored(options.key_pepper, key).key_hash
     expect(await database.sql.rows(hashes, [own])).toEqual([{ count: 1 }])
+    const endpoints = await database.prisma.webhookEndpoint.findMany()
+    const box = createSecretBox(encryption_keys)
+    for (const endpoint of endpoints)
+      expect(box.decrypt(endpoint.secret, placeOf(endpoint))).toMatch(/^whsec_/)
     const hour_ago = Date.now() / 1000 - 3600
     await utimes(directory, hour_ago, hour_ago)
     expect(await preparedDemo(place)).toBeUndefined()

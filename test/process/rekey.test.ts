@@ -1,6 +1,7 @@
 /** `npm run rekey`: its exit status says whether the earlier key can be removed. */
 import { expect, it, onTestFinished } from 'vitest'
 import { encryptSecrets, placeOf } from '../../src/areas/integrations/credentials.ts'
+import { placeOf as endpointPlaceOf } from '../../src/areas/webhooks/secrets.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { createSecretBox } from '../../src/lib/secret-box.ts'
 import { newPlace, runProgram } from './service.ts'
@@ -11,7 +12,7 @@ const listed = (...keys: ReturnType<typeof keyOf>[]): string =>
 
 const [OLD, NEW, LOST] = [keyOf('old', 1), keyOf('new', 2), keyOf('lost', 3)]
 
-it('the command fails as long as a connection is under another key', async () => {
+it('the command fails as long as a connection or a webhook endpoint is under another key', async () => {
   const { env, remove } = await newPlace()
   onTestFinished(remove)
   const inDatabase = async (work: (database: Database) => Promise<unknown>): Promise<void> => {
@@ -37,16 +38,31 @@ it('the command fails as long as a connection is under another key', async () =>
     }
   }
   const data = [rowOf('a', OLD), rowOf('b', LOST), rowOf('c', OLD)]
-  await inDatabase(({ prisma }) => prisma.systemConnection.createMany({ data }))
+  const endpointOf = (id: string, key: typeof OLD) => {
+    const place = { tenant_id: 'ten_1', environment: 'test', id }
+    const times = { created_at: new Date(), updated_at: new Date() }
+    const endpoint = { url: 'https://hooks.example', event_types: ['*'], created_by_name: 'Test', ...times }
+    return { ...place, ...endpoint, secret: createSecretBox([key]).encrypt('theirs', endpointPlaceOf(place)) }
+  }
+  const endpoints = [endpointOf('whe_a', OLD), endpointOf('whe_b', LOST), endpointOf('whe_c', OLD)]
+  await inDatabase(async ({ prisma }) => {
+    await prisma.systemConnection.createMany({ data })
+    await prisma.webhookEndpoint.createMany({ data: endpoints })
+  })
   const rekey = () =>
     runProgram('src/commands/rekey.ts', { ...env, ENVIRONMENT: 'test', ENCRYPTION_KEYS: listed(NEW, OLD) })
   expect(await rekey()).toMatchObject({
     code: 1,
-    stdout: '2 connections encrypted anew.\n',
+    stdout: '2 connections encrypted anew.\n2 webhook endpoints encrypted anew.\n',
     stderr: expect.stringMatching(
-      / b: The encryption key lost is missing\n1 connection is still under another key\.\n$/,
+      / b: The encryption key lost is missing\n1 connection is still under another key\.\n.* whe_b: .* is missing\n1 webhook /,
     ),
   })
   await inDatabase(({ prisma }) => prisma.systemConnection.deleteMany({ where: { name: 'b' } }))
-  expect(await rekey()).toMatchObject({ code: 0, stdout: '0 connections encrypted anew.\n' })
+  expect(await rekey()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ten_1 test whe_b: /) })
+  await inDatabase(({ prisma }) => prisma.webhookEndpoint.deleteMany({ where: { id: 'whe_b' } }))
+  expect(await rekey()).toMatchObject({
+    code: 0,
+    stdout: '0 connections encrypted anew.\n0 webhook endpoints encrypted anew.\n',
+  })
 })

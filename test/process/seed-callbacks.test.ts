@@ -10,6 +10,7 @@ import {
   FilterReason,
 } from '../../src/db/generated/client/client.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { ENCRYPTION_KEY } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
@@ -21,7 +22,13 @@ let seeded: Database
 beforeAll(async () => {
   seeded = await cloneDatabase()
   const demo_api_key = `svc_sk_dev_${'d'.repeat(46)}`
-  await seedDemo(seeded, { now: NOW, environment: 'dev', demo_api_key, key_pepper: 'p' })
+  await seedDemo(seeded, {
+    now: NOW,
+    environment: 'dev',
+    demo_api_key,
+    key_pepper: 'p',
+    encryption_keys: [ENCRYPTION_KEY],
+  })
 })
 afterAll(() => seeded.close())
 

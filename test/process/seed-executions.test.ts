@@ -12,6 +12,7 @@ import {
 import { seedDemo } from '../../src/demo/seed.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
+import { ENCRYPTION_KEY } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
@@ -20,6 +21,7 @@ const OPTIONS = {
   environment: 'dev',
   demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
   key_pepper: 'p',
+  encryption_keys: [ENCRYPTION_KEY] as const,
 }
 
 let database: Database

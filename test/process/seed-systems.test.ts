@@ -9,7 +9,7 @@ import { CUSTOMERS, psaIdOf } from '../../src/demo/end-companies.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import { type Arguments, apisAt, published } from '../setup/api.ts'
-import { clock, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
+import { clock, ENCRYPTION_KEY, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { performRuns } from '../setup/runs.ts'
 import { toolCallsFor } from '../setup/tool-calls.ts'
@@ -22,7 +22,13 @@ let running: Running
 beforeAll(async () => {
   const database = await cloneDatabase()
   await installJobs(database, environment, JOBS)
-  await seedDemo(database, { now: clock.now(), environment, demo_api_key, key_pepper: KEY_PEPPER })
+  await seedDemo(database, {
+    now: clock.now(),
+    environment,
+    demo_api_key,
+    key_pepper: KEY_PEPPER,
+    encryption_keys: [ENCRYPTION_KEY],
+  })
   running = await startApp(database, { ENVIRONMENT: environment })
 })
 afterAll(async () => {

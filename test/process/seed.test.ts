@@ -28,6 +28,7 @@ import {
 import { statement } from '../../src/db/sql.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
+import { ENCRYPTION_KEY } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
@@ -40,6 +41,7 @@ const OPTIONS = {
   environment: 'dev',
   demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
   key_pepper: 'p',
+  encryption_keys: [ENCRYPTION_KEY] as const,
 }
 
 let seeded: Database

@@ -40,6 +40,7 @@ const LATER = [
   'api_key.sunset_at',
   'scheduled_work.scheduled_for',
   'til_request.expires_at',
+  'webhook_delivery.next_attempt_at',
 ]
 
 const beginningAmong = (names: readonly string[]): string | undefined =>
@@ -94,13 +95,17 @@ const REFERS_TO: Readonly<Record<string, string>> = {
   assignee_psa_id: 'technician_profile.psa_id',
   callback_id: 'callback.id',
   correlation_id: 'execution.execution_id',
+  created_by_key_id: 'api_key.id',
   created_by_user_id: 'tenant_user.id',
   device_id: 'rmm_device.device_id',
   end_user_id: 'end_user.id',
+  endpoint_id: 'webhook_endpoint.id',
+  event_id: 'live_event.event_id',
   execution_id: 'execution.execution_id',
   initiating_temporal_run_id: 'execution_run.temporal_run_id',
   key_id: 'api_key.id',
   merged_into_ticket_id: 'psa_ticket.ticket_id',
+  owner_user_id: 'tenant_user.id',
   psa_company_id: 'end_company.psa_company_id',
   reply_to_message_id: 'channel_message.id',
   requested_by_id: 'tenant_user.id',

@@ -1,12 +1,11 @@
 /** A PostgreSQL of a test's own, which it may stop and start. */
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 
@@ -20,15 +19,6 @@ const folders = [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr
 export const POSTGRESQL_PROGRAMS = folders.find((folder) =>
   ['initdb', 'pg_ctl'].every((name) => existsSync(join(folder, name))),
 )
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Postgresql {
   url: string

@@ -1,6 +1,6 @@
 /** An event, as the feed, subscribers and the receivers of webhooks get it. */
 import { builder } from '../../schema/builder.ts'
-import { declaredEvent } from '../../schema/events/declare.ts'
+import { severityOf } from './body.ts'
 import type { EventRow } from './feed.ts'
 import { EventSeverity } from './severity.ts'
 
@@ -16,7 +16,7 @@ export const Event = builder.objectRef<EventRow>('Event').implement({
     severity: t.field({
       type: EventSeverity,
       description: 'How urgent it is.',
-      resolve: ({ type }) => declaredEvent(type)?.severity ?? 'INFO',
+      resolve: ({ type }) => severityOf(type),
     }),
     sequence: t.string({
       resolve: ({ sequence }) => String(sequence),

@@ -4,17 +4,15 @@
  * A transaction that began earlier may commit later. So an event has no sequence while it is written: the relay gives it
  * one after its commit, above all that were given before. What a reader has read up to a sequence is complete for good.
  */
-import { IS_ADMIN, restrictedUser } from '../../access/policies/visibility.ts'
-import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { EVENT_DAYS } from '../../db/live/events.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { daysBefore } from '../../lib/time.ts'
-import { type DeclaredEvent, declaredEvents } from '../../schema/events/declare.ts'
 import type { Page } from '../../schema/lists/page.ts'
 import { BEFORE_FIRST, endOfPage, type Stretch } from './rules.ts'
+import { type Reader, readerOf, seenBy } from './sight.ts'
 
 /** An event of a feed. */
 export interface EventRow {
@@ -36,32 +34,9 @@ const KEPT = `e.tenant_id = $1 and e.environment = $2 and e.sequence is not null
   and e.at > $since::timestamptz`
 
 /** The parameter of `KEPT`. */
-const keptOf = ({ now }: Context) => ({ since: daysBefore(now, EVENT_DAYS) })
+const keptOf = ({ now }: Pick<Context, 'now'>) => ({ since: daysBefore(now, EVENT_DAYS) })
 
 const IN_STRETCH = `e.sequence >= (select sequence from first) and e.sequence < (select sequence from first) + ${STRETCH}`
-
-/** The declared types that are in feeds: an endpoint that is tried gets its event alone. */
-export const typesInFeeds = (): readonly DeclaredEvent[] =>
-  declaredEvents().filter(({ type }) => type !== 'webhook_endpoint.test')
-
-/**
- * SQL: true if the event `e` is of one of the types and the caller sees it, with its parameters. The statement is one for
- * all callers who see every agent, and one for all others.
- */
-function seenBy(ctx: Context, chosen: ReadonlySet<string> | null) {
-  const viewer = callerOf(ctx)
-  const user = restrictedUser(viewer)
-  const of_sight = Map.groupBy(typesInFeeds(), ({ seen }) => seen)
-  const conditions: string[] = []
-  const parameters: Record<string, unknown> = { user, person: personIdOf(viewer), key: viewer.id }
-  for (const [{ by_user, by_admins_alone }, declared] of of_sight) {
-    const name = `types_${conditions.length}`
-    parameters[name] = declared.flatMap(({ type }) => (!chosen || chosen.has(type) ? [type] : []))
-    const is_seen = by_admins_alone ? IS_ADMIN : user === null ? 'true' : by_user
-    conditions.push(`(e.type = any($${name}::text[]) and ${is_seen})`)
-  }
-  return { text: `(${conditions.join(' or ')})`, parameters }
-}
 
 const TAKE_OVER = scoped(
   'events.take_over',
@@ -91,7 +66,8 @@ export interface FeedPage extends Page<EventRow> {
 /** The events after the one with the id, or the oldest ones. */
 export async function readFeed(ctx: Context, { after, types, size }: FeedRequest): Promise<FeedPage> {
   await takeOver(ctx)
-  const seen = seenBy(ctx, types)
+  const reader = readerOf(ctx)
+  const of_types = types ? ' and e.type = any($types::text[])' : ''
   const text = `with start as (
       select case when $after::text = '${BEFORE_FIRST}' then 0
         else (select e.sequence from live_event e where ${KEPT} and e.event_id = $after::text) end as sequence
@@ -99,7 +75,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
       select e.sequence from live_event e where ${KEPT} and e.sequence > (select sequence from start)
       order by e.sequence limit 1
     ), page as (
-      select ${COLUMNS} from live_event e where ${KEPT} and ${IN_STRETCH} and ${seen.text}
+      select ${COLUMNS} from live_event e where ${KEPT} and ${IN_STRETCH} and ${seenBy(reader)}${of_types}
       order by e.sequence limit $size::int
     )
     select page.*, start.sequence is not null as is_known,
@@ -108,7 +84,7 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
         order by e.sequence limit 1), false) as goes_on
     from start left join page on true order by page.sequence`
   const from = after ?? BEFORE_FIRST
-  const parameters = { ...keptOf(ctx), ...seen.parameters, after: from, size: size + 1 }
+  const parameters = { ...keptOf(ctx), ...reader, types: types && [...types], after: from, size: size + 1 }
   const rows = await select<PageRow>(ctx, 'events.page', { text }, parameters)
   const read_at = performance.now()
   const [stretch] = rows
@@ -123,15 +99,27 @@ export async function readFeed(ctx: Context, { after, types, size }: FeedRequest
 
 /** The event of the feed that the caller sees, or 404. */
 export async function readEvent(ctx: Context, event_id: string): Promise<EventRow> {
-  const seen = seenBy(ctx, null)
+  const reader = readerOf(ctx)
   const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.event_id = $event_id::text
-    and ${seen.text}`
-  const parameters = { ...keptOf(ctx), ...seen.parameters, event_id }
+    and ${seenBy(reader)}`
+  const parameters = { ...keptOf(ctx), ...reader, event_id }
   const [row] = await select<EventRow>(ctx, 'events.one', { text }, parameters)
   return found(row, 'event_not_found', event_id)
 }
 
 const LAST = `select e.event_id from live_event e where ${KEPT} order by e.sequence desc limit 1`
+
+/** The events with the ids that the reader sees, of those that are kept. */
+export async function eventsFor(
+  ctx: DatabaseContext & { now: Date },
+  reader: Reader,
+  event_ids: readonly string[],
+): Promise<Map<string, EventRow>> {
+  const text = `select ${COLUMNS} from live_event e where ${KEPT} and e.event_id = any($event_ids::text[])
+    and ${seenBy(reader)}`
+  const rows = await select<EventRow>(ctx, 'events.some', { text }, { ...keptOf(ctx), ...reader, event_ids })
+  return new Map(rows.map((row) => [row.event_id, row]))
+}
 
 /** The last event of the feed by now, seen or not. */
 export async function endOfFeed(ctx: Context): Promise<string> {

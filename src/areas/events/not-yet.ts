@@ -1,6 +1,6 @@
 /** The events of areas that the service does not have yet: declared, so that clients can prepare for them. */
 import { declareEvents, maybeText, text, whole } from '../../schema/events/declare.ts'
-import { ADMINS, EVERYBODY } from '../../schema/events/sight.ts'
+import { EVERYBODY } from '../../schema/events/sight.ts'
 
 declareEvents('dispatch', {
   available: false,
@@ -60,15 +60,4 @@ declareEvents('rmm_script_run', {
   seen: EVERYBODY,
   about: ({ run_id }) => ({ id: run_id }),
   events: { finished: 'A run of a script ended.' },
-})
-
-declareEvents('webhook_endpoint', {
-  available: false,
-  data: { endpoint_id: text('The endpoint.'), disabled_reason: maybeText('The reason why it is disabled.') },
-  seen: ADMINS,
-  about: ({ endpoint_id }) => ({ id: endpoint_id }),
-  events: {
-    disabled: { severity: 'CRITICAL', description: 'The service disabled a webhook endpoint.' },
-    test: 'An endpoint is tried. Only the endpoint gets the event.',
-  },
 })

@@ -1,14 +1,13 @@
 import { scope } from '../../access/policies/policies.ts'
 import { PAGE_SIZE } from '../../db/query/page-size.ts'
-import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { pageOf } from '../../schema/lists/page.ts'
 import { area } from './area.ts'
 import { Event } from './event.ts'
-import { readEvent, readFeed, typesInFeeds } from './feed.ts'
+import { readEvent, readFeed } from './feed.ts'
 import { followFeed } from './follow.ts'
 import './not-yet.ts'
-import { typesOf } from './rules.ts'
+import { chosenTypes } from './types.ts'
 
 // Contract silent: `webhooks:read` is enough for events of every area. They are thin, and a caller gets those alone of the
 // agents and requests that they see.
@@ -24,24 +23,6 @@ const feedArgs = builder.args((t) => ({
     description: 'Only events of these types: `*`, all types of a subject such as `execution.*`, or a type.',
   }),
 }))
-
-/** The types that are asked for, null for all; 422 for a pattern that names none. */
-function chosenTypes(patterns: readonly string[] | null | undefined): ReadonlySet<string> | null {
-  if (!patterns) return null
-  const types = typesInFeeds().map(({ type }) => type)
-  const { chosen, unknown } = typesOf(patterns, types)
-  if (unknown.length > 0)
-    throw invalid(
-      unknown.map((pattern) => ({
-        field: 'event_types',
-        location: 'query',
-        code: 'unknown',
-        message: `has ${JSON.stringify(pattern)}, which no type of events fits`,
-        fix: 'Take types that GET /schemas/event-types lists, such as execution.failed, execution.* or *.',
-      })),
-    )
-  return new Set(chosen)
-}
 
 area.query('events', (t) =>
   t.field({

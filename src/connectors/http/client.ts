@@ -13,12 +13,14 @@ import {
   handleWhen,
   retry,
 } from 'cockatiel'
-import { Agent } from 'undici'
 import { isSafeAddress } from '../../lib/networks.ts'
+import type { Post } from '../posts.ts'
 import { AddressRefused, judgedConnector } from './addresses.ts'
+import { createAgents } from './agents.ts'
 import { MAX_ANSWER_BYTES, parseBody, readBody } from './answers.ts'
 import { presentCall, READ_BOUNDS, withinBounds } from './call.ts'
 import { networkFailure, retryAfterSeconds, statusFailure, VendorFailure } from './failure.ts'
+import { createPoster } from './post.ts'
 
 /** The connection of a tenant that calls are made for. */
 interface Caller {
@@ -99,6 +101,9 @@ export interface VendorClient {
   site(caller: Caller, url: string, options?: SiteOptions): VendorSite
   /** The failure of an address that the system named and that nothing is asked of. */
   refused(caller: Caller, address: string, what: string): VendorFailure
+  /** Sends a text to an address that a tenant gave. The answer is the status. */
+  post: Post
+  /** Resolves once requests under way have ended, each at its deadline at the latest. */
   close(): Promise<void>
 }
 
@@ -106,8 +111,6 @@ const ATTEMPTS = 3
 const CONNECT_MS = 5000
 /** Of each tenant at each site: a site that is slow for one tenant keeps no socket from another. */
 const CONNECTIONS_PER_SITE = 8
-/** The tenants whose sockets are kept open: a new one replaces the oldest. */
-const MAX_AGENTS = 1000
 /** Answers that are smaller are bounded by the number of requests. */
 const COUNTED_KILOBYTES = 64
 const CIRCUIT_MS = 5000
@@ -167,20 +170,8 @@ export function createVendorClient({
     connect_ms: CONNECT_MS,
     ...(lookup && { lookup }),
   })
-  const agents = new Map<string, Agent>()
-  const agentOf = ({ tenant_id, environment }: Caller): Agent => {
-    const owner = JSON.stringify([tenant_id, environment])
-    const known = agents.get(owner)
-    if (known) return known
-    const [[oldest, idle] = []] = agents
-    if (oldest !== undefined && agents.size === MAX_AGENTS) {
-      agents.delete(oldest)
-      void idle?.close()
-    }
-    const agent = new Agent({ connect, connections: CONNECTIONS_PER_SITE })
-    agents.set(owner, agent)
-    return agent
-  }
+  const agents = createAgents({ connect, connections: CONNECTIONS_PER_SITE })
+  const poster = createPoster(connect, allow_private_addresses)
   const circuitOf = createCircuits(circuit_ms)
 
   function refused({ system, connection_id }: Caller, address: string, what: string): VendorFailure {
@@ -195,7 +186,7 @@ export function createVendorClient({
     signal: AbortSignal,
     { isRefusal, busy_seconds, is_write }: SiteOptions & { is_write: boolean },
   ): Promise<VendorAnswer> {
-    const { system } = caller
+    const { system, tenant_id, environment } = caller
     const taken = async (kilobytes?: number): Promise<void> => {
       const wait_seconds = await take(caller, kilobytes)
       if (wait_seconds <= 0) return
@@ -208,7 +199,8 @@ export function createVendorClient({
     call?.request()
     await taken()
     const payload = 'method' in request ? bodyOf(request) : null
-    const answer = await agentOf(caller)
+    const answer = await agents
+      .of(JSON.stringify([tenant_id, environment]))
       .request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
@@ -293,8 +285,9 @@ export function createVendorClient({
       }
     },
     refused,
+    post: poster.post,
     async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.close()))
+      await Promise.all([agents.close(), poster.close()])
     },
   }
 }

@@ -26,13 +26,17 @@ export class VendorFailure extends PortUnavailable {
 const MAX_RETRY_AFTER_SECONDS = 3600
 
 /** `Retry-After` in seconds, which are given as such or by an HTTP date. */
-export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
+export function retryAfterSeconds(
+  header: string | undefined,
+  now: Date,
+  max_seconds = MAX_RETRY_AFTER_SECONDS,
+): number | undefined {
   if (header === undefined) return undefined
   const seconds = /^\d+$/.test(header.trim())
     ? Number(header)
     : (new Date(header).getTime() - now.getTime()) / 1000
   if (Number.isNaN(seconds)) return undefined
-  return Math.ceil(Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds)))
+  return Math.ceil(Math.min(max_seconds, Math.max(1, seconds)))
 }
 
 const CREDENTIALS = new Set([401, 403])
@@ -56,7 +60,8 @@ export function statusFailure(
   })
 }
 
-const codeOf = (error: unknown): string => {
+/** The code of an error of the network. */
+export const codeOf = (error: unknown): string => {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return String(code ?? name)
 }

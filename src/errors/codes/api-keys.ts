@@ -31,7 +31,10 @@ export const API_KEYS = {
   secret_already_issued: {
     status: 409,
     message: 'The secret was shown once, in the first answer to this Idempotency-Key.',
-    fix: 'Rotate the key in details.api_key_id to get a new secret.',
-    details: z.object({ api_key_id: text('The key.', 'key_7') }),
+    fix: 'Rotate the key in details.api_key_id, or the secret of the endpoint in details.endpoint_id, to get a new one.',
+    details: z.object({
+      api_key_id: text('The key, if the secret is of one.', 'key_7').optional(),
+      endpoint_id: text('The webhook endpoint, if the secret is of one.', 'whe_7').optional(),
+    }),
   },
 } as const satisfies ErrorTable

@@ -1,6 +1,7 @@
 /** Every type of events: it happens, and is in the feed, on the subscription and by its id. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, expect, it } from 'vitest'
+import { TEST_EVENT, typesInFeeds } from '../../../src/areas/events/index.ts'
 import { declaredEvents } from '../../../src/schema/events/declare.ts'
 import { type Api, apis, published } from '../../setup/api.ts'
 import { subscribe } from '../../setup/streams.ts'
@@ -33,7 +34,9 @@ const callAs =
     return answer.data
   }
 
-it.each(TYPES)('$type', async ({ type, severity, data_schema }) => {
+const IN_FEEDS = typesInFeeds().filter(({ available }) => available)
+
+it.each(IN_FEEDS)('$type', async ({ type, severity, data_schema }) => {
   const [msp, other] = await Promise.all([world(), world()])
   const stream = await subscribe(msp.admin, FEED, { variables: { types: [type] } })
   await until(() => stream.begins() !== undefined)
@@ -68,5 +71,22 @@ it.each(TYPES)('$type', async ({ type, severity, data_schema }) => {
   expect(stream.updates().map(({ id }) => id)).toEqual(feed.data.map(({ id }: { id: string }) => id))
   expect(stream.ids().slice(-1)).toEqual(feed.data.slice(-1).map(({ id }: { id: string }) => id))
   expect(stream.updates()[0].data).toEqual(event.data)
+  stream.close()
+})
+
+it(`${TEST_EVENT} is in no feed and on no subscription, and is found by no id`, async () => {
+  const msp = await world()
+  const stream = await subscribe(msp.admin, FEED)
+  await until(() => stream.begins() !== undefined)
+  await SCENES[TEST_EVENT]?.({ msp, call: callAs(msp) })
+  const { tenant_id, database } = msp
+  const { event_id } = await database.prisma.webhookDelivery.findFirstOrThrow({ where: { tenant_id } })
+  for (const api of apis) {
+    expect((await api.call(msp.admin, 'events', { event_types: ['*'] })).data).toEqual([])
+    expect((await api.call(msp.admin, 'event', { event_id })).error?.code).toBe('event_not_found')
+  }
+  await callAs(msp)('update_settings', { input: { human_friendly_client_name: 'Another' } })
+  await stream.reaches(1)
+  expect(stream.updates().map(({ type }) => type)).toEqual(['settings.updated'])
   stream.close()
 })

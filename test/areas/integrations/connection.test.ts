@@ -297,7 +297,7 @@ describe.each(apisAt(async () => running.base))('a connection, through $name,', 
     for (const { name } of tables) {
       const grepTable = statement(
         `test.grep_${name}`,
-        `select 1 as found from "${name}" t, unnest($1::text[]) as s (secret) where strpos(t::text, secret) > 0 limit 1`,
+        `select 1 as found from "${name}" t, unnest($1::text[]) as s (sought) where strpos(t::text, s.sought) > 0 limit 1`,
       )
       const rows = await msp.database.sql.rows(grepTable, [secrets])
       if (rows.length > 0) found.push(name)

@@ -6,13 +6,16 @@ import {
   type Place,
   placeOf,
 } from '../../../src/areas/integrations/credentials.ts'
-import { rekeyConnections } from '../../../src/areas/integrations/rekey.ts'
+import { ENCRYPTED_CONNECTIONS } from '../../../src/areas/integrations/encrypted.ts'
+import { rekey } from '../../../src/db/rekey.ts'
 import type { Sql } from '../../../src/db/sql.ts'
 import { createSecretBox, type EncryptionKey, type SecretBox } from '../../../src/lib/secret-box.ts'
 import { cloneDatabase } from '../../setup/database.ts'
 
 const keyOf = (id: string, byte: number): EncryptionKey => ({ id, key: Buffer.alloc(32, byte) })
 const [OLD, NEW, LOST] = [keyOf('old', 1), keyOf('new', 2), keyOf('lost', 3)]
+
+const rekeyConnections = (sql: Sql, box: SecretBox) => rekey(sql, box, ENCRYPTED_CONNECTIONS)
 
 const COUNT = 102
 
@@ -38,7 +41,7 @@ const withWrites = (sql: Sql, write: (place: Place) => Promise<unknown>): Sql =>
   ...sql,
   rows: async (query, values) => {
     const [tenant_id, environment, name] = values as string[]
-    if (query.name === 'integrations.replace_in_system_connection')
+    if (query.name === 'rekey.replace_in_system_connection')
       await write({ tenant_id, environment, name } as Place)
     return await sql.rows(query, values)
   },

@@ -5,6 +5,7 @@ import { addCallbacks, addCalls } from '../../setup/callbacks.ts'
 import { addChannels, addMessages } from '../../setup/channels.ts'
 import { addMemories } from '../../setup/memories.ts'
 import { addEvents, addRuns, addTilRequests } from '../../setup/til-requests.ts'
+import { addDeliveries } from '../../setup/webhook-rows.ts'
 import type { Msp } from '../../setup/world.ts'
 import { addRun, addSync, ago, at, DAY, LONG_AGO, type Rows } from './rows.ts'
 
@@ -114,6 +115,13 @@ export const RETENTION: Record<string, Rows> = {
     },
     todo: `select 1 from channel_conversation where environment = $1 and id = 'silent'
       union all select 1 from channel_message where environment = $1 and id = 'new' having count(*) = 0`,
+  },
+  'webhooks.delete_old_deliveries': {
+    store: (msp) =>
+      addDeliveries(msp, [
+        { id: 'whd_old', endpoint_id: 'whe_old', event_id: 'evt_old', created_at: ago(31) },
+      ]),
+    todo: `select 1 from webhook_delivery where environment = $1 and id = 'whd_old'`,
   },
   'callbacks.delete_old': {
     store: (msp) => addCallbacks(msp, [{ id: 'old', received_at: ago(31) }]),

@@ -1,0 +1,134 @@
+/** Making deliveries of events: of those that happen, once each, and of those that are replayed. */
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { select } from '../../db/query/fragment.ts'
+import { declaredEvent } from '../../schema/events/declare.ts'
+import { seenBy, typesNamed } from '../events/index.ts'
+import type { EndpointRow } from './endpoint.ts'
+import { OWNED, OWNER, type Owned, ownerOf } from './owner.ts'
+
+type Wanting = Pick<EndpointRow, 'id' | 'event_types' | 'agent_ids' | 'end_company_ids' | 'severities'> &
+  Owned
+
+type Context = DatabaseContext & { now: Date }
+
+const WANTING = scoped(
+  'webhooks.wanting_endpoints',
+  `select w.id, w.event_types, w.agent_ids, w.end_company_ids, w.severities, ${OWNED}
+   from webhook_endpoint w ${OWNER}
+   where w.tenant_id = $1 and w.environment = $2 and w.status = 'ENABLED' and ($3::text is null or w.id = $3::text)`,
+)
+
+/** The types of events that the endpoint gets, by its patterns and severities. */
+function wantedTypes({ event_types, severities }: Wanting, among: ReadonlySet<string> | null): string[] {
+  return [...(typesNamed(event_types) ?? [])].filter(
+    (type) =>
+      (!among || among.has(type)) &&
+      (severities.length === 0 || severities.includes(declaredEvent(type)?.severity ?? '')),
+  )
+}
+
+// A request is for the customer of its execution.
+const COMPANY = `coalesce(e.data ->> 'psa_company_id', (select x.psa_company_id from execution x
+  where x.tenant_id = $1 and x.environment = $2 and x.execution_id = e.data ->> 'execution_id'))`
+
+const IS_WANTED = `e.type = any(w.types) and (w.agent_ids = '{}' or e.agent_id = any(w.agent_ids))
+  and (w.end_company_ids = '{}' or exists (select from end_company c
+    where c.tenant_id = $1 and c.environment = $2 and c.id = any(w.end_company_ids) and c.psa_company_id = ${COMPANY}))`
+
+const ONCE = 'do nothing'
+
+const AGAIN = `do update set status = 'PENDING', tries = 0, next_attempt_at = $now::timestamptz, delivered_at = null,
+  updated_at = $now::timestamptz, revision = webhook_delivery.revision + 1 where webhook_delivery.status <> 'PENDING'`
+
+interface Chosen {
+  /** SQL: the condition on events `e`, and its parameters. */
+  where: string
+  parameters: Readonly<Record<string, unknown>>
+  /** The types among which they are; null: all. */
+  among: ReadonlySet<string> | null
+  /** What becomes of a delivery that there is. */
+  existing: string
+}
+
+/** Makes the deliveries of the chosen events that the endpoints want and their owners see. Answers with their number. */
+async function makeDeliveries(
+  ctx: Context,
+  endpoints: readonly Wanting[],
+  { where, parameters, among, existing }: Chosen,
+): Promise<number> {
+  let made = 0
+  const of_readers = Map.groupBy(endpoints, (endpoint) => JSON.stringify(ownerOf(endpoint)))
+  for (const group of of_readers.values()) {
+    const [first] = group
+    const reader = first ? ownerOf(first) : null
+    if (!reader) continue
+    const text = `with made as (
+        insert into webhook_delivery (tenant_id, environment, id, endpoint_id, event_id, event_type, next_attempt_at,
+          created_at, updated_at)
+        select $1, $2, 'whd_' || substr(new_event_id(), 5), w.id, e.event_id, e.type, $now::timestamptz,
+          $now::timestamptz, $now::timestamptz
+        from live_event e join jsonb_to_recordset($endpoints::jsonb) as w (id text, types text[], agent_ids int[],
+          end_company_ids text[]) on ${IS_WANTED}
+        where e.tenant_id = $1 and e.environment = $2 and e.sequence is not null and ${where} and ${seenBy(reader)}
+        order by e.sequence
+        on conflict (tenant_id, environment, endpoint_id, event_id) ${existing}
+        returning endpoint_id
+      ) select count(*)::int as count from made`
+    const wanted = group.map((endpoint) => ({ ...endpoint, types: wantedTypes(endpoint, among) }))
+    const given = { ...parameters, ...reader, endpoints: JSON.stringify(wanted), now: ctx.now }
+    const [row] = await select<{ count: number }>(ctx, 'webhooks.make_deliveries', { text }, given)
+    made += row?.count ?? 0
+  }
+  return made
+}
+
+const CURSOR = scoped(
+  'webhooks.cursor',
+  `select c.sequence as from,
+     (select max(next.sequence) from (select e.sequence from live_event e
+        where e.tenant_id = $1 and e.environment = $2 and e.sequence > c.sequence
+        order by e.sequence limit 1000) next) as upto
+   from webhook_cursor c where c.tenant_id = $1 and c.environment = $2 for update skip locked`,
+)
+
+const MOVE = scoped(
+  'webhooks.move_cursor',
+  `update webhook_cursor c set sequence = $3::bigint where c.tenant_id = $1 and c.environment = $2`,
+)
+
+/** Makes the deliveries of the next events of the feed, in a transaction. False: there are none, or another process does. */
+export async function fanOut(ctx: Context): Promise<boolean> {
+  const [cursor] = await sql<{ from: number; upto: number | null }>(ctx, CURSOR)
+  if (!cursor || cursor.upto === null) return false
+  const { from, upto } = cursor
+  const endpoints = await sql<Wanting>(ctx, WANTING, [null])
+  await makeDeliveries(ctx, endpoints, {
+    where: 'e.sequence > $from::bigint and e.sequence <= $upto::bigint',
+    parameters: { from, upto },
+    among: null,
+    existing: ONCE,
+  })
+  await sql(ctx, MOVE, [upto])
+  return true
+}
+
+interface Replayed {
+  since: Date
+  until: Date
+  event_types?: readonly string[] | null | undefined
+}
+
+/** Makes the deliveries of kept events of a time anew. Answers with their number. */
+export async function replayDeliveries(
+  ctx: Context,
+  { id }: Pick<EndpointRow, 'id'>,
+  { since, until, event_types }: Replayed,
+): Promise<number> {
+  const endpoints = await sql<Wanting>(ctx, WANTING, [id])
+  return await makeDeliveries(ctx, endpoints, {
+    where: 'e.at >= $since::timestamptz and e.at < $until::timestamptz',
+    parameters: { since, until },
+    among: typesNamed(event_types),
+    existing: AGAIN,
+  })
+}
