@@ -189,6 +189,17 @@ export const GOALS: readonly Goal[] = [
     figure: 'neighbour, p99',
     bound: most(3),
   },
+  {
+    of: 'deliveries of webhooks a second on two workers, times one',
+    figure: 'two workers, deliveries',
+    bound: least(1.7),
+  },
+  {
+    of: 'median from the write of an event to its arrival, beside dead and slow endpoints',
+    figure: 'deliveries, median',
+    bound: most(5),
+    unit: 's',
+  },
   none('REST, socket errors', 'sockets REST'),
   none('REST, answers of 5xx', 'failures REST'),
   none('GraphQL, socket errors', 'sockets GraphQL'),

@@ -31,5 +31,6 @@ better.
 Runs of agents have nobody beside them. Workers and the process that answers calls are processes of the service as it is
 configured without a word, the PSA is the local one in the same database, and the model is a program that answers after
 a time drawn at random. Two workers are compared with one of the same minutes, and what comes after 100,000 finished executions
-with what comes after 1,000: an exponent of 0 is no growth.`
+with what comes after 1,000: an exponent of 0 is no growth. Webhooks go to receivers on the loopback interface, in a process of
+their own; workers that send them are configured for development, since production sends nothing there.`
 }

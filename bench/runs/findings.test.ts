@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fromBacklog, fromThroughput } from './findings.ts'
+import { fromBacklog, fromDeliveries, fromThroughput } from './findings.ts'
 
-const phase = (workers: number, runs_a_second: number) => ({
+const phase = (workers: number, a_second: number) => ({
   workers,
-  runs_a_second,
+  a_second,
   worker_ms: 1,
   database_ms: 1,
 })
@@ -14,6 +14,18 @@ test('two workers are compared with what one did before and afterwards, which di
   const figure = fromThroughput(new Map([['many tenants', phases]])).get('two workers, many tenants')
   assert.equal(figure?.value, 1.8)
   assert.ok(Math.abs((figure?.noise ?? 0) - Math.log(1.5) / 2) < 1e-9)
+})
+
+test('of deliveries there are the rate of two workers by one, and the median wait in seconds', () => {
+  const phases = [phase(1, 100), phase(2, 190), phase(1, 100)]
+  const found = fromDeliveries({ phases, events_a_second: 1, waits_ms: [3000, 900, 1500] })
+  assert.deepEqual(
+    [...found].map(([name, { value }]) => [name, value]),
+    [
+      ['two workers, deliveries', 1.9],
+      ['deliveries, median', 1.5],
+    ],
+  )
 })
 
 test('what takes ten times as long after a hundred times as many executions has the exponent one half', () => {

@@ -2,24 +2,30 @@
 import { exponent, median, noise, percentile } from '../figures.ts'
 import type { Figure, Findings } from '../findings.ts'
 import { type Backlog, TIMES } from './backlog.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Waits } from './fairness.ts'
 import type { Flood } from './flood.ts'
+import type { Phase } from './phases.ts'
 import type { Subscribed } from './subscribers.ts'
-import type { Phase } from './throughput.ts'
 
 const rates = (phases: readonly Phase[], workers: number): number[] =>
-  phases.filter((phase) => phase.workers === workers).map(({ runs_a_second }) => runs_a_second)
+  phases.filter((phase) => phase.workers === workers).map(({ a_second }) => a_second)
 
 /** What two workers do, by what one did before and afterwards. */
+function twoByOne(phases: readonly Phase[]): Figure {
+  const [before = Number.NaN, after = Number.NaN] = rates(phases, 1)
+  const [both = Number.NaN] = rates(phases, 2)
+  return { value: both / median([before, after]), noise: noise([after], [before]) / 2 }
+}
+
 export const fromThroughput = (measured: ReadonlyMap<string, readonly Phase[]>): Findings =>
-  new Map(
-    [...measured].map(([kind, phases]) => {
-      const [before = Number.NaN, after = Number.NaN] = rates(phases, 1)
-      const [both = Number.NaN] = rates(phases, 2)
-      const value = both / median([before, after])
-      return [`two workers, ${kind}`, { value, noise: noise([after], [before]) / 2 }]
-    }),
-  )
+  new Map([...measured].map(([kind, phases]) => [`two workers, ${kind}`, twoByOne(phases)]))
+
+export const fromDeliveries = ({ phases, waits_ms }: Deliveries): Findings =>
+  new Map([
+    ['two workers, deliveries', twoByOne(phases)],
+    ['deliveries, median', { value: median(waits_ms) / 1000, noise: 0 }],
+  ])
 
 export const fromFirstCalls = (times: ReadonlyMap<string, readonly number[]>): Findings =>
   new Map([['first tool call', { value: median([...times.values()].flat()), noise: 0 }]])

@@ -1,6 +1,14 @@
-/** The parts of the benchmark that are about runs, and how much of each is measured. */
+/** The parts of the benchmark that are about what workers do, and how much of each is measured. */
 
-export const RUN_PARTS = ['runs', 'fairness', 'first-call', 'finished', 'subscribers', 'flood'] as const
+export const RUN_PARTS = [
+  'runs',
+  'fairness',
+  'first-call',
+  'finished',
+  'subscribers',
+  'flood',
+  'deliveries',
+] as const
 
 /** Seconds for which each number of workers is looked at. */
 export interface ThroughputEffort {
@@ -19,6 +27,14 @@ export interface BacklogEffort {
   sweeps: number
 }
 
+export interface DeliveriesEffort {
+  /** Seconds for which each number of workers is looked at. */
+  seconds: number
+  /** Seconds in which events are written at a steady rate, after those that are not counted. */
+  paced_seconds: number
+  warm_up_seconds: number
+}
+
 export interface RunsEffort {
   throughput: ThroughputEffort
   fairness: FairnessEffort
@@ -29,6 +45,7 @@ export interface RunsEffort {
   changes: number
   /** Seconds in which another tenant is answered, idle and beside the flood. */
   flood_seconds: number
+  deliveries: DeliveriesEffort
 }
 
 export const runsEffort = (quick: boolean): RunsEffort =>
@@ -40,6 +57,7 @@ export const runsEffort = (quick: boolean): RunsEffort =>
         backlog: { runs: 10, sweeps: 3 },
         changes: 3,
         flood_seconds: 5,
+        deliveries: { seconds: 5, paced_seconds: 10, warm_up_seconds: 5 },
       }
     : {
         throughput: { thinking_seconds: 10, instant_seconds: 5 },
@@ -48,4 +66,5 @@ export const runsEffort = (quick: boolean): RunsEffort =>
         backlog: { runs: 25, sweeps: 5 },
         changes: 10,
         flood_seconds: 30,
+        deliveries: { seconds: 10, paced_seconds: 40, warm_up_seconds: 10 },
       }

@@ -1,10 +1,12 @@
-/** The parts of the benchmark that are about runs. */
+/** The parts of the benchmark that are about what workers do. */
 import type { Findings } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { measureBacklog } from './backlog.ts'
+import { measureDeliveries } from './deliveries.ts'
 import { measureFairness } from './fairness.ts'
 import {
   fromBacklog,
+  fromDeliveries,
   fromFairness,
   fromFirstCalls,
   fromFlood,
@@ -17,6 +19,7 @@ import type { RunsEffort } from './options.ts'
 import { measureSubscribers } from './subscribers.ts'
 import {
   backlogTable,
+  deliveriesTable,
   fairnessTable,
   firstCallTable,
   floodTable,
@@ -60,5 +63,10 @@ export async function measureRuns(
     const flood = await measureFlood(effort.flood_seconds)
     keep(fromFlood(flood))
     report.add('One tenant beside another one that floods the service', floodTable(flood))
+  }
+  if (parts.has('deliveries')) {
+    const measured = await measureDeliveries(effort.deliveries)
+    keep(fromDeliveries(measured))
+    report.add('Deliveries of webhooks, on one worker and on two', deliveriesTable(measured))
   }
 }

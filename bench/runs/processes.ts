@@ -40,7 +40,7 @@ const MUTATION = `mutation ($agent_id: Int!, $ticket_id: ID!) {
 const TRIES = 10
 const PAUSE_MS = 500
 
-async function post(url: string, key: string, body: object, tries = TRIES): Promise<unknown> {
+export async function post(url: string, key: string, body: object, tries = TRIES): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) })
   if (response.status === 503 && tries > 1) {
     await sleep(PAUSE_MS)

@@ -2,20 +2,28 @@
 import { exponent, median, percentile } from '../figures.ts'
 import { table, two } from '../markdown.ts'
 import { type Backlog, FEWER, TIMES } from './backlog.ts'
+import { type Deliveries, ENDPOINTS, PART } from './deliveries.ts'
 import type { Waits } from './fairness.ts'
 import { CALLS_AT_ONCE, type Flood } from './flood.ts'
+import { ANSWER_MS, SLOW_MS } from './manners.ts'
 import { CALLS_OF_RUN, MEAN_MS } from './model.ts'
+import type { Phase } from './phases.ts'
 import { SUBSCRIBERS, type Subscribed } from './subscribers.ts'
-import { KINDS, type Phase } from './throughput.ts'
+import { KINDS } from './throughput.ts'
 
 const middle = (phases: readonly Phase[], value: (phase: Phase) => number | null) =>
   median(phases.map((phase) => value(phase) ?? Number.NaN))
 
-export function throughputTable(measured: ReadonlyMap<string, readonly Phase[]>): string {
+/** One row for each kind of work. */
+function workersTable(
+  work: string,
+  of_each: string,
+  measured: ReadonlyMap<string, readonly Phase[]>,
+): string {
   const rows = [...measured].map(([kind, phases]) => {
     const [one, both] = [1, 2].map((workers) => phases.filter((phase) => phase.workers === workers))
     if (!one || !both) return [kind]
-    const rate = (of: readonly Phase[]) => middle(of, ({ runs_a_second }) => runs_a_second)
+    const rate = (of: readonly Phase[]) => middle(of, ({ a_second }) => a_second)
     return [
       kind,
       two(rate(one)),
@@ -25,16 +33,41 @@ export function throughputTable(measured: ReadonlyMap<string, readonly Phase[]>)
       two(middle(both, ({ database_ms }) => database_ms)),
     ]
   })
-  const head = ['runs of', 'a second on one worker', 'on two', 'times', 'CPU ms of a run', 'of the database']
+  const head = [
+    work,
+    'a second on one worker',
+    'on two',
+    'times',
+    `CPU ms of a ${of_each}`,
+    'of the database',
+  ]
+  return table(head, rows)
+}
+
+export function throughputTable(measured: ReadonlyMap<string, readonly Phase[]>): string {
   const [of_many] = KINDS.filter((kind) => kind.tenants > 1)
   return (
-    `${table(head, rows)}\n\n` +
+    `${workersTable('runs of', 'run', measured)}\n\n` +
     `A run makes ${CALLS_OF_RUN} tool calls on the local PSA: it reads a ticket, adds a note and changes the priority. Runs ` +
     `are counted by these calls. ` +
     `The agents think: a model answers three times, after ${MEAN_MS / 1000} s on average. Workers are as they are ` +
     'configured without a word, so that a worker has 100 runs at once; the one tenant may have as many, and each of ' +
     `the ${of_many?.tenants} tenants its 20. Instant agents do the same without a model: both cores are busy with one ` +
     'worker and the database already, so that a second one has little to bring, and there is no goal.'
+  )
+}
+
+export function deliveriesTable({ phases, events_a_second, waits_ms }: Deliveries): string {
+  const rates = workersTable('deliveries', 'delivery', new Map([[`${ENDPOINTS} endpoints`, phases]]))
+  const seconds = [0.5, 0.95, 1].map((share) => two(percentile(waits_ms, share) / 1000))
+  const waits = table(
+    ['from the write of an event to a healthy endpoint', 'deliveries', 'p50 s', 'p95 s', 'slowest s'],
+    [[`${events_a_second.toFixed(0)} events a second`, `${waits_ms.length}`, ...seconds]],
+  )
+  return (
+    `${rates}\n\n${waits}\n\nEndpoints answer after ${ANSWER_MS} ms; there are more of them than two workers have ` +
+    `places for. Waits are measured at ${two(PART)} of the rate of two workers, while a tenth of the endpoints is dead and ` +
+    `another tenth answers after ${SLOW_MS / 1000} s.`
   )
 }
 

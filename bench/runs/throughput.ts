@@ -1,19 +1,13 @@
-/**
- * Runs a second on one worker and on two, of one tenant and of many. The queue is filled beforehand, and never empty.
- * One worker works all the time and another one in the middle: what one does is measured before and after.
- */
-
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Contender } from '../contender.ts'
+/** Runs a second on one worker and on two, of one tenant and of many. */
 import { connected } from '../data/databases.ts'
 import { onCopy } from '../data/kept.ts'
 import type { Tenant } from '../data/tenants.ts'
-import { type DatabaseCpu, watchDatabase } from '../database-cpu.ts'
 import { progress } from '../progress.ts'
 import { chainOf, runsDatabase, tenants, thinkerOf, ticketOf } from './data.ts'
 import { CALLS_OF_RUN, startModel } from './model.ts'
 import type { ThroughputEffort } from './options.ts'
-import { type Run, runAll, startApi, startWorker } from './processes.ts'
+import { oneAndTwo, type Pace, type Phase, phaseOf, type Window } from './phases.ts'
+import { type Run, runAll, startApi } from './processes.ts'
 
 /** What is run. */
 export interface Kind {
@@ -30,19 +24,7 @@ export const KINDS: readonly Kind[] = [
   { name: 'many tenants, instant', tenants: tenants.length, thinks: false },
 ]
 
-/** One number of workers for a while. */
-export interface Phase {
-  workers: number
-  runs_a_second: number
-  /** Milliseconds of CPU for each run: of the workers, and of the database. */
-  worker_ms: number
-  database_ms: number | null
-}
-
-interface Pace {
-  seconds: number
-  /** Until then a new worker does as much as later on. */
-  settle_ms: number
+interface FilledPace extends Pace {
   /** More runs than two workers end before the last phase is over. */
   runs: number
 }
@@ -50,7 +32,7 @@ interface Pace {
 const AT_ONCE = 100
 
 /** A run that thinks takes three answers; instant ones are a hundred a second at most. */
-const paceOf = ({ thinks }: Kind, { thinking_seconds, instant_seconds }: ThroughputEffort): Pace =>
+const paceOf = ({ thinks }: Kind, { thinking_seconds, instant_seconds }: ThroughputEffort): FilledPace =>
   thinks
     ? { seconds: thinking_seconds, settle_ms: 7_000, runs: 4 * AT_ONCE + 60 * (thinking_seconds + 10) }
     : { seconds: instant_seconds, settle_ms: 3_000, runs: 2 * AT_ONCE + 300 * (instant_seconds + 4) }
@@ -62,32 +44,6 @@ const runsOf = ({ thinks, tenants: count }: Kind, length: number): Run[] =>
     // No two tenants share a ticket: the model thinks as long about it for each, so that their runs would be in step.
     return { tenant: tenants[index] as Tenant, agent_id, ticket_id: ticketOf(number) }
   })
-
-interface Window extends Pick<Phase, 'workers'> {
-  from: number
-  to: number
-  worker_seconds: number
-  database_seconds: number | null
-}
-
-async function observe(
-  working: readonly Contender[],
-  database: DatabaseCpu,
-  seconds: number,
-): Promise<Window> {
-  const cpu = () => working.reduce((sum, worker) => sum + worker.cpu(), 0)
-  const [from, worker_before, database_before] = [Date.now(), cpu(), await database.seconds()]
-  await sleep(seconds * 1000)
-  const [to, worker_after, database_after] = [Date.now(), cpu(), await database.seconds()]
-  return {
-    workers: working.length,
-    from,
-    to,
-    worker_seconds: worker_after - worker_before,
-    database_seconds:
-      database_before === null || database_after === null ? null : database_after - database_before,
-  }
-}
 
 // Calls end all the time, while the runs that a worker began together end together too.
 const CALLS = `select count(*)::int as calls from tool_call
@@ -102,15 +58,9 @@ const phasesOf = (url: string, windows: readonly Window[]): Promise<Phase[]> =>
     if (!left || left.failed > 0) throw new Error(`${left?.failed} runs did not end well`)
     if (left.waiting === 0) throw new Error('The queue was empty before the end')
     const phases: Phase[] = []
-    for (const { workers, from, to, worker_seconds, database_seconds } of windows) {
-      const [made] = (await client.query<{ calls: number }>(CALLS, [from, to])).rows
-      const runs = (made?.calls ?? 0) / CALLS_OF_RUN
-      phases.push({
-        workers,
-        runs_a_second: (runs / (to - from)) * 1000,
-        worker_ms: (worker_seconds / runs) * 1000,
-        database_ms: database_seconds === null ? null : (database_seconds / runs) * 1000,
-      })
+    for (const window of windows) {
+      const [made] = (await client.query<{ calls: number }>(CALLS, [window.from, window.to])).rows
+      phases.push(phaseOf(window, (made?.calls ?? 0) / CALLS_OF_RUN))
     }
     return phases
   })
@@ -130,19 +80,9 @@ async function measureKind(url: string, kind: Kind, effort: ThroughputEffort): P
   const api = await startApi('api', url, env)
   await runAll(api.base, runsOf(kind, runs))
   await api.stop()
-  const database = await watchDatabase(url)
-  const first = await startWorker('worker 1', url, env)
-  await sleep(settle_ms)
-  const alone = await observe([first], database, seconds)
-  const second = await startWorker('worker 2', url, env)
-  await sleep(settle_ms)
-  const both = await observe([first, second], database, seconds)
-  await second.stop()
-  const again = await observe([first], database, seconds)
-  await first.stop()
-  await database.close()
+  const windows = await oneAndTwo(url, env, { seconds, settle_ms })
   await model.close()
-  return await phasesOf(url, [alone, both, again])
+  return await phasesOf(url, windows)
 }
 
 /** The phases of each kind, by its name. */
