@@ -24,7 +24,7 @@ interface EncryptedTable extends Encrypted {
   left: Statement
 }
 
-/** What the operator calls the rows of some tables. */
+/** Tables with encrypted texts, and the operator’s words for their rows. */
 export interface EncryptedRows {
   one: string
   many: string

@@ -60,7 +60,7 @@ async function wantedEvents(endpoint: DemoEndpoint, { tx, tenancy, ago }: Seedin
     tenancy.environment,
     types,
     ago(created),
-    // What has just happened is still on its way.
+    // The latest events have no delivery yet.
     off === null ? ago(0, 1) : ago(off),
     agent_ids,
   )

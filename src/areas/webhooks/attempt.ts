@@ -1,4 +1,4 @@
-/** One attempt to send an event to an endpoint. */
+/** An attempt to send an event to an endpoint. */
 import { type DatabaseContext, tenancyOf } from '../../db/db.ts'
 import type { Services } from '../../gateway/context.ts'
 import { CannotDecrypt } from '../../lib/secret-box.ts'

@@ -46,7 +46,7 @@ interface Chosen {
   parameters: Readonly<Record<string, unknown>>
   /** The types among which they are; null: all. */
   among: ReadonlySet<string> | null
-  /** What becomes of a delivery that there is. */
+  /** SQL: the effect on a delivery that is stored already. */
   existing: string
 }
 

@@ -11,7 +11,7 @@ import { type EndpointRow, endpointEtag, WebhookEndpoint } from './endpoint.ts'
 
 type EndpointStatus = EndpointRow['status']
 
-/** What belongs to the service alone: secrets, whose sight an endpoint has, and the state of sending. */
+/** Columns that no caller reads: secrets, the owner of the sight, and the state of sending. */
 const UNREAD = [
   'secret',
   'previous_secret',

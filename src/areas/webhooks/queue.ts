@@ -65,7 +65,7 @@ export async function queueTenant(services: Services, tenancy: Tenancy, signal?:
 export async function queueDeliveries({ services, now, signal, log }: LoopContext): Promise<void> {
   const { database, environment } = services
   const tenants = await database.sql.rows<{ tenant_id: string }>(WORK, [environment, now])
-  // What one tenant has keeps nothing from the others.
+  // A failure for one tenant keeps no deliveries from the others.
   for (const { tenant_id } of tenants)
     await queueTenant(services, { tenant_id, environment }, signal).catch((error) =>
       log.warn({ err: error, tenant_id }, 'deliveries of webhooks were not made'),

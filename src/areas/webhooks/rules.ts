@@ -34,7 +34,7 @@ const CIRCUIT_FAILURES = 5
 
 const CIRCUIT_SECONDS = 5
 
-/** The hours for which two secrets sign after a rotation. */
+/** Milliseconds for which two secrets sign after a rotation. */
 export const OVERLAP_MS = 24 * HOUR * 1000
 
 /** The attempts of a delivery that are kept. */

@@ -1,4 +1,4 @@
-/** What happens to an endpoint while its deliveries are under way: each has one right end. */
+/** Endpoints that change while their deliveries are under way: each delivery has one right end. */
 import type { LookupAddress } from 'node:dns'
 import { expect, it } from 'vitest'
 import { createVendorClient } from '../../../src/connectors/http/client.ts'
