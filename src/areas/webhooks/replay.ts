@@ -60,9 +60,10 @@ area.mutation('replay_webhook_endpoint', (t) =>
       const { event_types } = input
       const until = input.until ?? ctx.now
       const kept_since = daysBefore(ctx.now, EVENT_DAYS)
+      const is_reversed = input.until ? input.since >= until : input.since > until
       const problems = [
         ...typeProblems(event_types, 'event_types', 'body'),
-        ...(input.since >= until ? [bodyProblem('until', 'order', 'must be later than since')] : []),
+        ...(is_reversed ? [bodyProblem('until', 'order', 'must be later than since')] : []),
       ]
       if (problems.length > 0) throw invalid(problems)
       const endpoint = await ENDPOINT.lock(ctx, endpoint_id)
