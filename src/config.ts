@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credentials/credential-kinds.ts'
 import type { Limits } from './access/limits/catalogue.ts'
+import { mailServerOf } from './lib/mail-server.ts'
 import { asNetwork, isNetwork, isSafeAddress } from './lib/networks.ts'
 import { type EncryptionKey, parseEncryptionKey } from './lib/secret-box.ts'
 
@@ -86,6 +87,14 @@ const database_url = z
   })
   .transform(withLibpqSsl)
 
+const smtp_url = z.string().transform((text, ctx) => {
+  const server = mailServerOf(text)
+  if (typeof server !== 'string') return server
+  ctx.addIssue({ code: 'custom', message: server })
+  return z.NEVER
+})
+const mail_address = z.email('must be an e-mail address such as service@mail.example')
+
 /** The variables that the service and its commands read. */
 const DatabaseVariables = z.object({
   NODE_ENV: z.string().default('development'),
@@ -145,6 +154,9 @@ const Variables = DatabaseVariables.extend({
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_REQUEST_CHARACTERS: number(10_000, 10_000_000, 200_000),
+  SMTP_URL: smtp_url.optional(),
+  MAIL_FROM: mail_address.optional(),
+  SUPPORT_EMAIL: mail_address.optional(),
   POLLED_CHANGES_AN_HOUR: number(1, 10_000_000, 20_000),
   SYNC_ROWS: number(1, 100_000_000, 500_000),
   LIMITS: limits,
@@ -184,6 +196,7 @@ const serviceProblems: Check = (isSet, production, { ROLE, DEMO_DATA, ALLOW_PRIV
   ...(isSet('MODEL_BASE_URL') === isSet('MODEL_NAME')
     ? []
     : ['MODEL_BASE_URL and MODEL_NAME: set both or none']),
+  ...(isSet('SMTP_URL') === isSet('MAIL_FROM') ? [] : ['SMTP_URL and MAIL_FROM: set both or none']),
   ...(isSet('MODEL_API_KEY') && !isSet('MODEL_BASE_URL')
     ? ['MODEL_API_KEY: is of no use without MODEL_BASE_URL']
     : []),

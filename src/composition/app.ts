@@ -13,9 +13,11 @@ import { monograms } from '../areas/integrations/monogram.ts'
 import type { Config } from '../config.ts'
 import type { Adapters, SystemConnectors } from '../connectors/connectors.ts'
 import { createVendorClient } from '../connectors/http/client.ts'
+import type { Mailer } from '../connectors/mail.ts'
 import { withCircuit } from '../connectors/model/circuit.ts'
 import { openAiCompatibleModel } from '../connectors/model/openai-compatible.ts'
 import type { Model } from '../connectors/model.ts'
+import { createMailer } from '../connectors/smtp/mailer.ts'
 import { createUpstreamCalls } from '../connectors/upstream-calls.ts'
 import { createClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
@@ -124,6 +126,10 @@ function modelOf(
   return withCircuit(openAiCompatibleModel(endpoint), elapsed)
 }
 
+/** The mail server that the variables name; null if they name none. */
+const mailerOf = ({ SMTP_URL: server, MAIL_FROM: from }: Config, now: () => Date): Mailer | null =>
+  server && from !== undefined ? createMailer({ server, from, now }) : null
+
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
@@ -161,6 +167,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const connectors = budgetedConnectors(options.connectors ?? {}, budget, {
     adapters: options.adapters ?? adaptersOf(vendor_client),
     connections,
+    services: () => services,
   })
   const stopping = new AbortController()
   const turned_away = new AbortController()
@@ -183,6 +190,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     jobs: createSender(sql),
     connectors,
     post_webhook: vendor_client.post,
+    mail: mailerOf(config, now),
+    support_email: config.SUPPORT_EMAIL ?? null,
     model: modelOf(config, options.elapsed),
     model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,

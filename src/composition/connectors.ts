@@ -1,5 +1,6 @@
 /** The ports of a process: the adapters of other systems within their budgets, and the service's own data. */
 import type { Logger } from 'pino'
+import { escalationsForTools } from '../areas/escalation/for-tools.ts'
 import {
   connectedSystems,
   findConnection,
@@ -26,19 +27,22 @@ import { PSA } from '../connectors/psa.ts'
 import { RMM } from '../connectors/rmm.ts'
 import type { System } from '../connectors/systems.ts'
 import type { Sql, Statement } from '../db/sql.ts'
+import type { Services } from '../gateway/context.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 
 /** The connections of tenants: how they are found, and who is told that one is refused. */
 interface Connected {
   adapters: Adapters
   connections: StoredConnections
+  /** The services of the process, for calls that change the service's own data. */
+  services: () => Services
 }
 
 /** The systems that tenants connect; beside them stand-ins, by default those that keep everything in our own database. */
 export function budgetedConnectors(
   { psa, rmm, documents, identity, chat }: Partial<SystemConnectors>,
   budget: Budget,
-  { adapters, connections }: Connected,
+  { adapters, connections, services }: Connected,
 ): Connectors {
   const every: readonly AnyAdapter[] = [...adapters.psa, ...adapters.rmm, ...adapters.documents]
   const bySystem = new Map<System, AnyAdapter>(every.map((adapter) => [adapter.system, adapter]))
@@ -60,6 +64,7 @@ export function budgetedConnectors(
     memories: memoriesForTools,
     technicians: techniciansForTools,
     skills: skillsForTools,
+    escalations: escalationsForTools(services),
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
     async unsupportedCalls(ctx) {

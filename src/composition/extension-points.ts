@@ -1,7 +1,9 @@
 /** Provides the extension points of areas with functions of the areas above them. Every process that calls areas imports it. */
 
 import { AGENT_ARCHIVED } from '../areas/agents/index.ts'
+import { WRITES_ON_TICKETS } from '../areas/callbacks/index.ts'
 import { pauseChannelsOf } from '../areas/channels/index.ts'
+import { changesOfTicketSince } from '../areas/escalation/index.ts'
 import { APPROVAL_GATE, completedAgentOf } from '../areas/executions/index.ts'
 import { SOURCE_EXECUTION } from '../areas/skills/index.ts'
 import { TECHNICIAN_DELETED } from '../areas/technicians/index.ts'
@@ -13,3 +15,4 @@ APPROVAL_GATE.provide(approvalGate)
 AGENT_ARCHIVED.provide(pauseChannelsOf)
 SOURCE_EXECUTION.provide(completedAgentOf)
 TECHNICIAN_DELETED.provide(handOver)
+WRITES_ON_TICKETS.provide(changesOfTicketSince)

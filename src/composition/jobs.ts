@@ -7,6 +7,7 @@ import * as callbacks from '../areas/callbacks/jobs.ts'
 import * as channels from '../areas/channels/jobs.ts'
 import * as company_links from '../areas/company-links/jobs.ts'
 import * as end_users from '../areas/end-users/jobs.ts'
+import * as escalation from '../areas/escalation/jobs.ts'
 import * as events from '../areas/events/jobs.ts'
 import * as executions from '../areas/executions/jobs.ts'
 import * as integration_syncs from '../areas/integration-syncs/jobs.ts'
@@ -33,6 +34,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   channels,
   company_links,
   end_users,
+  escalation,
   events,
   executions,
   integration_syncs,

@@ -2,6 +2,7 @@
 import type { Adapter } from './adapter.ts'
 import type { ChatConnector } from './chat.ts'
 import type { Documents, DocumentsConnector } from './documents.ts'
+import type { EscalationsConnector } from './escalations.ts'
 import type { IdentityConnector } from './identity.ts'
 import type { ConnectedSystems } from './integrations.ts'
 import type { MemoriesConnector } from './memories.ts'
@@ -26,6 +27,7 @@ interface OwnData {
   memories: MemoriesConnector
   technicians: TechniciansConnector
   skills: SkillsConnector
+  escalations: EscalationsConnector
   connectedSystems: ConnectedSystems
 }
 

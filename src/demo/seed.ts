@@ -14,6 +14,7 @@ import { seedDevices } from './devices.ts'
 import { seedDocuments } from './documents.ts'
 import { seedEndCompanies } from './end-companies.ts'
 import { seedEndUsers } from './end-users.ts'
+import { seedEscalation } from './escalation.ts'
 import { seedEvents } from './events.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
@@ -81,6 +82,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedActivity,
   seedEvents,
   seedWebhooks,
+  seedEscalation,
 ]
 
 const TIMEOUT_MS = 60_000

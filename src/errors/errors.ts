@@ -12,6 +12,7 @@ import { COMPANY_LINKS } from './codes/company-links.ts'
 import { CREDENTIALS } from './codes/credentials.ts'
 import { END_COMPANIES } from './codes/end-companies.ts'
 import { END_USERS } from './codes/end-users.ts'
+import { ESCALATION } from './codes/escalation.ts'
 import { EVENTS } from './codes/events.ts'
 import { EXECUTIONS } from './codes/executions.ts'
 import { GRAPHQL } from './codes/graphql.ts'
@@ -42,6 +43,7 @@ export const ERRORS = {
   ...COMPANY_LINKS,
   ...END_COMPANIES,
   ...END_USERS,
+  ...ESCALATION,
   ...EVENTS,
   ...EXECUTIONS,
   ...INTEGRATIONS,

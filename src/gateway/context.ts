@@ -8,6 +8,7 @@ import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Connectors } from '../connectors/connectors.ts'
+import type { Mailer } from '../connectors/mail.ts'
 import type { Model } from '../connectors/model.ts'
 import type { Post } from '../connectors/posts.ts'
 import type { Database } from '../db/database.ts'
@@ -46,6 +47,10 @@ export interface Services {
   connectors: Connectors
   /** Sends a webhook once, to the address of its receiver. */
   post_webhook: Post
+  /** Sends the mails of the service; null if no mail server is configured. */
+  mail: Mailer | null
+  /** The address of the operator, to which support requests go; null if none is configured. */
+  support_email: string | null
   /** The language model of agents; null if none is configured. */
   model: Model | null
   /** The characters that a request to it has at most. */

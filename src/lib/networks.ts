@@ -45,10 +45,13 @@ export function isInNetworks(networks: readonly string[], ip: string): boolean {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
+/** True for the host of a URL that is this machine: nobody reads on the way. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.has(hostname)
+
 /** True for a URL whose responses cannot be changed in transit: https, or http on the loopback interface. */
 export function isSafeAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 const IPV6_HEXTETS = 4

@@ -37,6 +37,7 @@ const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
   integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
+  no_escalation_policy: ['TOOL', 'No escalation policy acts for the agent any more: nobody was told.'],
   result_not_found: ['AGENT', 'No long result of such a call is kept for the execution.'],
   scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],
   secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],

@@ -13,6 +13,8 @@ export interface GrantingAgent {
   actions: unknown
   /** True for a supervised run: by the agent's own setting, or by who started it. */
   supervised: boolean
+  /** True if an enabled policy acts when the agent hands its work to people. */
+  escalates: boolean
 }
 
 const listIn = (value: unknown, name: string): readonly unknown[] => {
@@ -69,10 +71,12 @@ export const crossedSystems = (integrations: unknown): string[] =>
     isObject(grant) && grant.cross_company === true && typeof grant.system === 'string' ? grant.system : [],
   )
 
+export const RAISE_ESCALATION = 'escalation.raise'
+
 const SUPERVISION: readonly string[] = ['technician.ask', 'run.propose_plan']
 
 // Contract silent: an action of an agent grants its tool as the toolbox does, and no tool of a permission group; the tools
-// of a conversation belong to agents that chat. No agent has an escalation policy, so none has the tool for it.
+// of a conversation belong to agents that chat.
 /** True if the agent has the tool. Nothing that a model or a ticket says has a part in it. */
 export function isGranted(agent: GrantingAgent, tool: Tool): boolean {
   switch (tool.grant) {
@@ -81,7 +85,9 @@ export function isGranted(agent: GrantingAgent, tool: Tool): boolean {
     case 'GROUP':
       return listIn(agent.integrations, 'grants').some((grant) => grants(grant, tool))
     case 'OWN_RULE':
-      return agent.supervised && SUPERVISION.includes(tool.name)
+      return tool.name === RAISE_ESCALATION
+        ? agent.escalates
+        : agent.supervised && SUPERVISION.includes(tool.name)
     case 'RUNTIME_ONLY':
       return tool.name !== 'conversation.reply' || agent.autonomy_type === 'CONVERSATIONAL'
   }

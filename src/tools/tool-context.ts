@@ -1,6 +1,7 @@
 /** The parts of a tool call: who makes it, through which port, and what it answers. */
 import { type Chat, chatOf } from '../connectors/chat.ts'
 import { type Documents, documentsOf } from '../connectors/documents.ts'
+import type { ChatOfCall, Escalations } from '../connectors/escalations.ts'
 import { type Identity, identityOf } from '../connectors/identity.ts'
 import type { Memories } from '../connectors/memories.ts'
 import type { Outcome } from '../connectors/port.ts'
@@ -29,6 +30,8 @@ export interface CallingRun {
   agent_id: number
   agent_name: string
   execution_id: string | null
+  /** The chat in which the call is made, of a call that belongs to no execution. */
+  chat?: ChatOfCall
   /** The ticket or time entry that the run works on. */
   entity_id: string | null
   /** The company for which the call works. null: it reaches everything of the tenant. */
@@ -58,11 +61,12 @@ export interface Ports {
   memories: Memories
   technicians: Technicians
   skills: Skills
+  escalations: Escalations
 }
 
-/** The ports as far as the call reaches. Technicians and the team chat are the MSP's own. */
+/** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
 export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
-  const { memories, technicians, skills } = ctx.services.connectors
+  const { memories, technicians, skills, escalations } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
@@ -75,6 +79,7 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
     memories: memories(ctx),
     technicians: technicians(ctx),
     skills: skills(ctx),
+    escalations: escalations(ctx),
   }
 }
 
@@ -108,6 +113,9 @@ export const inChat = executorIn(({ chat }) => chat)
 
 /** An executor of a tool that works on the memories. */
 export const inMemories = executorIn(({ memories }) => memories)
+
+/** An executor of a tool that hands work over to people. */
+export const inEscalations = executorIn(({ escalations }) => escalations)
 
 /** An executor of a tool that writes nowhere. */
 export const readsFrom = <Args>(

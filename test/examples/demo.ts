@@ -50,16 +50,28 @@ export interface RunningDemo {
   close(): Promise<void>
 }
 
+/** A mail server that there is not: examples send nothing. */
+const MAIL = {
+  SMTP_URL: 'smtp://mail.example',
+  MAIL_FROM: 'automation@harbourline.example',
+  SUPPORT_EMAIL: 'support@harbourline.example',
+}
+
 /** Starts the service; `overrides` are configuration variables. */
 export async function startDemo(overrides: Record<string, string> = {}): Promise<RunningDemo> {
   const database = await cloneDatabase()
   // A busy machine could let the true one last so long that the health is another.
   const prompt = { ...database, ping: async () => {} }
   let passed_ms = 0
-  const { app, base } = await startApp(prompt, { ENVIRONMENT: environment, ...overrides }, undefined, {
-    now: () => new Date(NOW.getTime() + passed_ms),
-    elapsed: () => 0,
-  })
+  const { app, base } = await startApp(
+    prompt,
+    { ENVIRONMENT: environment, ...MAIL, ...overrides },
+    undefined,
+    {
+      now: () => new Date(NOW.getTime() + passed_ms),
+      elapsed: () => 0,
+    },
+  )
   const close = async () => {
     await app.close(0)
     await database.close()

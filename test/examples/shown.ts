@@ -8,6 +8,8 @@ const MAX_ITEMS = 2
 
 /** An id that the service draws: a prefix and 22 characters, or that of an event: 32 hexadecimal digits. */
 const DRAWN_ID = /\b([a-z]{2,4})_(?:[0-9A-Za-z]{22}|[0-9a-f]{32})\b/g
+/** The name of a support request, which the service draws too. */
+const REFERENCE = /\bSR-[2-9A-Z]{8}\b/g
 const SECRET = /\b(svc_sk_[a-z]+_|whsec_)[0-9A-Za-z+/]{43,46}\b=?/g
 
 /** The fields that differ from call to call. Fields named like them in `data` are rows of the demo, and do not. */
@@ -44,7 +46,12 @@ export function shown(
     if (name === 'latency_ms') return 1
     if (name === 'next_cursor') return value && CURSOR
     if (typeof value === 'string')
-      return shownUrl(value.replace(SECRET, '$1example').replace(DRAWN_ID, shownId))
+      return shownUrl(
+        value
+          .replace(SECRET, '$1example')
+          .replace(DRAWN_ID, shownId)
+          .replace(REFERENCE, (name) => (known.includes(name) ? name : 'SR-EXAMPLE2')),
+      )
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownValue(inner, key)]))
   }

@@ -8,13 +8,22 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.ts'
 import type { Msp } from '../setup/world.ts'
 import { CONNECTIONS } from './rows/connections.ts'
+import { ESCALATIONS } from './rows/escalations.ts'
+import { MAILS } from './rows/mails.ts'
 import { RETENTION } from './rows/retention.ts'
 import { LONG_AGO, type Rows } from './rows/rows.ts'
 import { WEBHOOKS } from './rows/webhooks.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS: Record<string, Rows> = { ...RETENTION, ...WORK, ...CONNECTIONS, ...WEBHOOKS }
+const ROWS: Record<string, Rows> = {
+  ...RETENTION,
+  ...WORK,
+  ...CONNECTIONS,
+  ...WEBHOOKS,
+  ...MAILS,
+  ...ESCALATIONS,
+}
 const OTHER = 'elsewhere'
 const log = pino({ level: 'silent' })
 

@@ -10,11 +10,13 @@ import { createBoss } from '../../src/jobs/boss.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Msp } from '../setup/world.ts'
 import { CONNECTIONS } from './rows/connections.ts'
+import { ESCALATIONS } from './rows/escalations.ts'
+import { MAILS } from './rows/mails.ts'
 import { LONG_AGO } from './rows/rows.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS = { ...WORK, ...CONNECTIONS }
+const ROWS = { ...WORK, ...CONNECTIONS, ...MAILS, ...ESCALATIONS }
 
 /** By job: finds the row of the job once it has ended. */
 const ENDED: Record<string, string> = {
@@ -28,6 +30,8 @@ const ENDED: Record<string, string> = {
       and c.last_sync_status = 'FAILED'`,
   'integrations.register_webhooks': `select 1 from integration_connection where connected and health_message is not null`,
   'integrations.remove_webhooks': `select 1 where not exists (select from webhook_removal where id = 'whr_now')`,
+  'escalation.take_step': `select 1 from escalation_event where id = 'esc_step' and current_step = 1 and status = 'OPEN'`,
+  'escalation.send_mail': `select 1 from escalation_notification where event_id = 'esc_mail' and error_code = 'internal_error'`,
   'callbacks.poll': 'select 1 from psa_poll where due_at > now() and leased_until is null',
 }
 
@@ -36,6 +40,9 @@ const WITHOUT_END: Record<string, string> = {
   'agents.run_occurrence': 'the next occurrence comes by itself',
   'scheduled-work.start': 'an entry counts its own lost starts',
   'company-links.resolve': 'a sync resolves links again',
+  'escalation.change_ticket': 'the escalation goes on, and says that its ticket was not changed',
+  'escalation.find_stalled': 'another job looks again within two minutes',
+  'escalation.mail_support_request': 'the operator retries the dead letter',
   'webhooks.send': 'a loop enqueues another one for what is due',
   'webhooks.send_slowly': 'a loop enqueues another one for what is due',
 }

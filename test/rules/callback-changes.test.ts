@@ -250,6 +250,18 @@ test.each<[string, Partial<PsaTicket>, ReturnType<typeof write>[], string[]]>([
     ['TICKET_ASSIGNEE_CHANGED'],
   ],
   [
+    'the removal of the technician',
+    { assignee_psa_id: null },
+    [write('ticket.assign', { technician_id: null })],
+    ['TICKET_ASSIGNEE_CHANGED'],
+  ],
+  [
+    'no technician whom the ticket got after the removal',
+    { assignee_psa_id: 9 },
+    [write('ticket.assign', { technician_id: null })],
+    [],
+  ],
+  [
     'one of two changes',
     { board: 'B', priority: 'High' },
     [write('ticket.set_queue', { queue: 'B' })],

@@ -59,6 +59,7 @@ const agent = (given: object) => ({
   toolbox: {},
   integrations: {},
   supervised: false,
+  escalates: false,
   skills: [],
   ...given,
 })
@@ -82,6 +83,9 @@ it.each([
   ['skill.read', { autonomy_type: 'CHAINED_ACTIONS', skills: [{}] }, false],
   ['technician.ask', { supervised: true }, true],
   ['technician.ask', { autonomy_type: 'CHAINED_ACTIONS' }, false],
+  ['escalation.raise', { escalates: true }, true],
+  ['escalation.raise', {}, false],
+  ['escalation.raise', { autonomy_type: 'CHAINED_ACTIONS', escalates: true }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', ...granting('WRITE') }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', actions: [{ type: 'ticket.add_note' }] }, true],
 ])('the tool %s of an agent with %j is granted: %j', (name, given, expected) => {

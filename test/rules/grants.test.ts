@@ -11,6 +11,7 @@ const BARE: GrantingAgent = {
   integrations: null,
   actions: null,
   supervised: false,
+  escalates: false,
 }
 
 const tool = (name: ToolName): Tool => toolNamed(name) as Tool
@@ -91,7 +92,15 @@ describe('an agent has', () => {
       'technician.ask',
       false,
     ],
-    ['no escalation', { ...BARE, supervised: true }, 'escalation.raise', false],
+    ['an escalation, if a policy acts', { ...BARE, escalates: true }, 'escalation.raise', true],
+    ['no escalation otherwise', { ...BARE, supervised: true }, 'escalation.raise', false],
+    [
+      'no escalation that its toolbox names',
+      { ...BARE, toolbox: { tools: ['escalation.raise'] } },
+      'escalation.raise',
+      false,
+    ],
+    ['no question by a policy', { ...BARE, escalates: true }, 'technician.ask', false],
     ['an end of the run', BARE, 'run.finish', true],
     ['no reply', BARE, 'conversation.reply', false],
     ['a reply, if it chats', { ...BARE, autonomy_type: 'CONVERSATIONAL' }, 'conversation.reply', true],
@@ -158,6 +167,7 @@ const anyAgent = fc.record({
   }),
   actions: fc.constantFrom(null, [{ type: 'ticket.close' }]),
   supervised: fc.boolean(),
+  escalates: fc.boolean(),
 })
 
 it('a tool of a group is granted by a grant of its kind of system alone', () => {

@@ -220,6 +220,7 @@ test('instructions are the service’s and the MSP’s; supervision has its own'
     custom_instructions: 'Be brief.',
     additional_custom_instructions: 'In French.',
     supervised: true,
+    escalates: false,
     skills: [],
   }
   const supervised = instructionsOf(told)
@@ -233,7 +234,8 @@ test('instructions are the service’s and the MSP’s; supervision has its own'
   ])
     expect(supervised).toContain(text)
   const alone = instructionsOf({ ...told, supervised: false, additional_custom_instructions: null })
-  expect(alone).not.toMatch(/propose_plan|technician\.ask|for this work/)
+  expect(alone).not.toMatch(/propose_plan|technician\.ask|escalation\.raise|for this work/)
+  expect(instructionsOf({ ...told, supervised: false, escalates: true })).toContain('escalation.raise')
 })
 
 const anyTurn = fc.record({

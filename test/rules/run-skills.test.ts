@@ -71,6 +71,7 @@ const TOLD = {
   custom_instructions: 'Be brief.',
   additional_custom_instructions: null,
   supervised: false,
+  escalates: false,
 }
 
 it('the model is told of its skills by name, one in a line, and that their words are instructions', () => {

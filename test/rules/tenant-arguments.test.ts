@@ -34,6 +34,11 @@ describe('the arguments of the tenant command', () => {
     })
   })
 
+  it('name a support request as people write it', () => {
+    const asked = readArguments(['close-support-request', '--reference', ' sr-7k2m9qxz ', '--reopen', 'no'])
+    expect(asked?.options).toEqual({ reference: 'SR-7K2M9QXZ', reopen: false })
+  })
+
   it.each([[[]], [['--help']], [['create', '--help', '--nope']]])('%j asks for help', (args) => {
     expect(readArguments(args)).toBeNull()
   })
@@ -48,6 +53,12 @@ describe('the arguments of the tenant command', () => {
     ],
     [['list', '--tenant', 'acme'], ['--tenant: is no option']],
     [['suspend'], ['--tenant: is required']],
+    [['close-support-request'], ['--reference: is required']],
+    [['close-support-request', '--reference', 'SR-1'], ['--reference: must be SR- and eight']],
+    [
+      ['close-support-request', '--reference', 'SR-7K2M9QXZ', '--reopen', 'maybe'],
+      ['--reopen: must be yes or no'],
+    ],
     [['suspend', '--tenant', '--json'], ['--tenant: needs a value']],
     [['suspend', '--tenant', 'a b'], ['--tenant: must be 1 to 64 letters']],
     [[...CREATE, '--name', 'Other'], ['--name: is there twice']],

@@ -27,6 +27,7 @@ const write = tool('ticket.add_note')
 const gated = tool('message.send')
 const finish = tool('run.finish')
 const deletion = tool('technician.delete')
+const escalation = tool('escalation.raise')
 const replacement = tool('technician.replace_schedule')
 
 const terms = (requires_approval: boolean, decided: boolean) => ({ requires_approval, decided })
@@ -69,6 +70,8 @@ describe('the approvals that a call needs', () => {
     ['are none, if it reads', read, { supervised: true }, []],
     ['are none, if it is of the run itself', finish, { supervised: true, shadow: true }, []],
     ['are recorded in shadow mode', write, { shadow: true }, ['SUPERVISORS']],
+    ['are none, if it tells people', escalation, { supervised: true }, []],
+    ['are recorded in shadow mode, if it tells people', escalation, { shadow: true }, ['SUPERVISORS']],
   ] as const)('%s', (_name, called, circumstances, asked) => {
     expect(approvalsOf(called, { ...none, ...circumstances })).toEqual(asked)
   })
@@ -84,6 +87,7 @@ describe('the approvals that a call needs', () => {
         const alone = approvalsOf(called, { ...them, supervised: false })
         const supervised = approvalsOf(called, { ...them, supervised: true })
         if (!isChange(called)) expect(supervised).toEqual([])
+        else if (called.grant === 'OWN_RULE') expect(supervised).toEqual(alone)
         else expect(supervised).toEqual(expect.arrayContaining([...alone, 'SUPERVISORS']))
         expect(alone.includes('APPROVERS')).toBe(
           isChange(called) && (them.beyond || needsApproval(called, them.group)),

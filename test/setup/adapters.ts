@@ -74,8 +74,11 @@ export const PLAYED: Adapters = {
   documents: [],
 }
 
-/** No system can be connected. */
+/** No system can be connected, and no escalation opened. */
 export const NOTHING_CONNECTED = {
   adapters: { psa: [], rmm: [], documents: [] },
   connections: { find: async () => null, credentialsRefused: () => {}, credentialsAccepted: () => {} },
+  services: (): never => {
+    throw new Error('No process runs')
+  },
 }

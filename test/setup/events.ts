@@ -33,6 +33,15 @@ export async function addEvents(
   await database.sql.rows(RAISE, [tenant_id, environment, JSON.stringify(rows)])
   for (const { id, data } of events)
     if (id !== undefined) await database.sql.rows(NAME, [tenant_id, environment, id, JSON.stringify(data)])
+  await takeOver({ database, tenant_id, environment })
+}
+
+/** Gives the tenant’s committed events their places in its feed. */
+export async function takeOver({
+  database,
+  tenant_id,
+  environment,
+}: Pick<Msp, 'database' | 'tenant_id' | 'environment'>): Promise<void> {
   for (let taken = 1; taken > 0; ) {
     const [row] = await database.sql.rows<{ taken: number }>(TAKE_OVER, [tenant_id, environment])
     taken = row?.taken ?? 0

@@ -176,6 +176,7 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
   'run.wait': RUN,
   'run.read_result': RUN,
   'skill.read': RUN,
+  'escalation.raise': RUN,
   'conversation.reply': RUN,
   'network.list_devices': NO_ADAPTER,
   'incident.search': NO_ADAPTER,
@@ -187,7 +188,6 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
   'technician.replace_schedule': NO_ADAPTER,
   'technician.delete': NO_ADAPTER,
   'web.search': NO_ADAPTER,
-  'escalation.raise': NO_ADAPTER,
 }
 
 const argsOf = (args: Args | ((given: Ids) => Args)): Args => (typeof args === 'function' ? args(ids) : args)

@@ -178,7 +178,13 @@ it('a memory of an agent is kept once, found by its agents, and holds no secret'
 })
 
 const elsewhere = new Set<string>([...NAMING, ...LISTING].map(([name]) => name))
-const TRIED_ELSEWHERE = new Set(['memory.save', 'memory.search', 'run.read_result', 'skill.read'])
+const TRIED_ELSEWHERE = new Set([
+  'escalation.raise',
+  'memory.save',
+  'memory.search',
+  'run.read_result',
+  'skill.read',
+])
 const OF_THE_RUN = /^(?:run|conversation)\.|^technician\.ask$/
 
 const isTried = ({ name }: { name: string }) =>

@@ -10,6 +10,12 @@ export const joinAgent = (row: string): string => `join agent a on ${isOf(row, '
 export const agentName = (row: string, column = 'agent_id'): string =>
   `(select a.name from agent a where ${isOf(row, column)})`
 
+/** SQL: true if an enabled policy acts when the agent of a row hands its work to people. */
+export const escalates = (row: string): string => `exists (select from escalation_policy p
+  where p.tenant_id = ${row}.tenant_id and p.environment = ${row}.environment and p.enabled
+    and (p.is_default or p.agent_ids = '{}' or ${row}.agent_id = any(p.agent_ids))
+    and p.triggers && array['AGENT_GAVE_UP', 'END_USER_ASKED_FOR_HUMAN']::escalation_trigger[])`
+
 /** The users who created the agent or changed its configuration, by the SQL of its id. */
 export const settersOf = (agent_id: string): string => `select a.created_by_user_id as user_id from agent a
   where a.tenant_id = $1 and a.environment = $2 and a.id = ${agent_id}

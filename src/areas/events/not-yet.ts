@@ -20,24 +20,6 @@ declareEvents('dispatch', {
   },
 })
 
-declareEvents('escalation', {
-  available: false,
-  data: {
-    event_id: text('The escalation.'),
-    policy_id: text('The policy.'),
-    status: text('The status of the escalation.'),
-    execution_id: maybeText('The execution that it is about.'),
-  },
-  seen: EVERYBODY,
-  about: ({ event_id }) => ({ id: event_id }),
-  events: {
-    opened: { severity: 'CRITICAL', description: 'An escalation began.' },
-    notified: 'Somebody was told of an escalation.',
-    acknowledged: 'A technician took an escalation.',
-    resolved: 'An escalation was resolved.',
-  },
-})
-
 declareEvents('feedback', {
   available: false,
   data: {

@@ -8,7 +8,14 @@ export type { RecordedCall, RunState } from './engine/run/run-lock.ts'
 export { type NewEvent, recordEvents } from './engine/run/timeline.ts'
 export { Execution, executionId } from './execution.ts'
 export { latestRuns, liveTicketIds, writesOnEntity } from './live.ts'
-export { completedAgentOf, executionIfSeen, firstRun, requireExecution } from './queries.ts'
+export { completedAgentOf, executionIfSeen, firstRun, reportOf, requireExecution, workOf } from './queries.ts'
 export { enqueueExecution, liveExecution, startExecution } from './starting/start.ts'
-export { firstRunOf, isSupervised, keptRequests, startersOf } from './views.ts'
+export {
+  firstRunOf,
+  isSupervised,
+  keptRequests,
+  latestAgentOn,
+  ofSeenExecution,
+  startersOf,
+} from './views.ts'
 export { onChange } from './wait.ts'

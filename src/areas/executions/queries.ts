@@ -230,3 +230,47 @@ export async function completedAgentOf(ctx: Context, execution_id: string): Prom
   const execution = await executionIfSeen(ctx, { id: execution_id, fields: COMPLETION })
   return execution?.status === 'COMPLETED' ? execution.agent_id : null
 }
+
+/** The work of an execution: what it is on. */
+interface Work {
+  execution_id: string
+  agent_id: number
+  entity_type: string
+  entity_id: string | null
+  entity_number: string | null
+}
+
+/** The work of the execution; null if it is not kept. */
+export async function workOf(ctx: DatabaseContext, execution_id: string): Promise<Work | null> {
+  const select = {
+    execution_id: true,
+    agent_id: true,
+    entity_type: true,
+    entity_id: true,
+    entity_number: true,
+  }
+  return await db(ctx).execution.findFirst({ where: { execution_id }, select })
+}
+
+interface Report {
+  status: ExecutionRow['status']
+  agent_id: number
+  agent_name: string
+  failure_kind: string | null
+  error: string | null
+}
+
+/** The state of an execution for people who look for its failure, seen or not; null: there is none. */
+export async function reportOf(ctx: DatabaseContext, execution_id: string): Promise<Report | null> {
+  const select = {
+    status: true,
+    agent_id: true,
+    failure_kind: true,
+    error: true,
+    agent: { select: { name: true } },
+  }
+  const execution = await db(ctx).execution.findFirst({ where: { execution_id }, select })
+  if (!execution) return null
+  const { agent, ...report } = execution
+  return { ...report, agent_name: agent.name }
+}

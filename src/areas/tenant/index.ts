@@ -2,8 +2,10 @@
 export { PrincipalType, TenantRole } from './enums.ts'
 export { PermissionGroupName } from './permission-group.ts'
 export type { GroupName } from './permission-group-catalogue.ts'
+export { tenantName } from './provision.ts'
 export {
   approversOf,
+  emailOfTechnician,
   isSuspended,
   isTechnician,
   namesOfUsers,

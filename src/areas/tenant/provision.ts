@@ -1,7 +1,7 @@
 /** Tenants and their people, as the operator of the service makes them. */
 
 import type { Role } from '../../access/policies/roles.ts'
-import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
@@ -71,7 +71,7 @@ export async function removeUser(ctx: MutationContext, user_id: string): Promise
 const READ = ownTenant('tenant.own', 'select name from tenant where id = $1')
 
 /** The tenant's name; undefined if there is no such tenant. */
-export const tenantName = async (ctx: MutationContext): Promise<string | undefined> =>
+export const tenantName = async (ctx: DatabaseContext): Promise<string | undefined> =>
   (await sql<{ name: string }>(ctx, READ))[0]?.name
 
 const SET_SUSPENDED = ownTenant(

@@ -95,6 +95,18 @@ export async function namesOfUsers(
   return new Map(users.map(({ id, name }) => [id, name]))
 }
 
+/** The e-mail address of the user who is the technician; null: nobody is. */
+export async function emailOfTechnician(
+  ctx: DatabaseContext,
+  technician_profile_id: number,
+): Promise<string | null> {
+  const user = await db(ctx).tenantUser.findFirst({
+    where: { technician_profile_id },
+    select: { email: true },
+  })
+  return user?.email ?? null
+}
+
 /** True if the user is linked to a technician. */
 export const isTechnician = async (ctx: DatabaseContext, id: string): Promise<boolean> =>
   (await db(ctx).tenantUser.count({ where: { id, technician_profile_id: { not: null } } })) > 0

@@ -19,13 +19,10 @@ const WANTING = scoped(
 )
 
 /** The types of events that the endpoint gets, by its patterns and severities. */
-function wantedTypes({ event_types, severities }: Wanting, among: ReadonlySet<string> | null): string[] {
-  return [...(typesNamed(event_types) ?? [])].filter(
-    (type) =>
-      (!among || among.has(type)) &&
-      (severities.length === 0 || severities.includes(declaredEvent(type)?.severity ?? '')),
+const wantedTypes = ({ event_types, severities }: Wanting): string[] =>
+  [...(typesNamed(event_types) ?? [])].filter(
+    (type) => severities.length === 0 || severities.includes(declaredEvent(type)?.severity ?? ''),
   )
-}
 
 // A request is for the customer of its execution.
 const COMPANY = `coalesce(e.data ->> 'psa_company_id', (select x.psa_company_id from execution x
@@ -34,6 +31,9 @@ const COMPANY = `coalesce(e.data ->> 'psa_company_id', (select x.psa_company_id 
 const IS_WANTED = `e.type = any(w.types) and (w.agent_ids = '{}' or e.agent_id = any(w.agent_ids))
   and (w.end_company_ids = '{}' or exists (select from end_company c
     where c.tenant_id = $1 and c.environment = $2 and c.id = any(w.end_company_ids) and c.psa_company_id = ${COMPANY}))`
+
+// A step of an escalation that tells the endpoint by its id.
+const IS_TOLD = `e.type = 'escalation.notified' and e.data -> 'webhook_endpoint_ids' @> to_jsonb(w.id)`
 
 const ONCE = 'do nothing'
 
@@ -44,8 +44,6 @@ interface Chosen {
   /** SQL: the condition on events `e`, and its parameters. */
   where: string
   parameters: Readonly<Record<string, unknown>>
-  /** The types among which they are; null: all. */
-  among: ReadonlySet<string> | null
   /** SQL: the effect on a delivery that is stored already. */
   existing: string
 }
@@ -54,7 +52,7 @@ interface Chosen {
 async function makeDeliveries(
   ctx: Context,
   endpoints: readonly Wanting[],
-  { where, parameters, among, existing }: Chosen,
+  { where, parameters, existing }: Chosen,
 ): Promise<number> {
   let made = 0
   const of_readers = Map.groupBy(endpoints, (endpoint) => JSON.stringify(ownerOf(endpoint)))
@@ -68,13 +66,13 @@ async function makeDeliveries(
         select $1, $2, 'whd_' || substr(new_event_id(), 5), w.id, e.event_id, e.type, $now::timestamptz,
           $now::timestamptz, $now::timestamptz
         from live_event e join jsonb_to_recordset($endpoints::jsonb) as w (id text, types text[], agent_ids int[],
-          end_company_ids text[]) on ${IS_WANTED}
+          end_company_ids text[]) on (${IS_WANTED}) or (${IS_TOLD})
         where e.tenant_id = $1 and e.environment = $2 and e.sequence is not null and ${where} and ${seenBy(reader)}
         order by e.sequence
         on conflict (tenant_id, environment, endpoint_id, event_id) ${existing}
         returning endpoint_id
       ) select count(*)::int as count from made`
-    const wanted = group.map((endpoint) => ({ ...endpoint, types: wantedTypes(endpoint, among) }))
+    const wanted = group.map((endpoint) => ({ ...endpoint, types: wantedTypes(endpoint) }))
     const given = { ...parameters, ...reader, endpoints: JSON.stringify(wanted), now: ctx.now }
     const [row] = await select<{ count: number }>(ctx, 'webhooks.make_deliveries', { text }, given)
     made += row?.count ?? 0
@@ -105,7 +103,6 @@ export async function fanOut(ctx: Context): Promise<boolean> {
   await makeDeliveries(ctx, endpoints, {
     where: 'e.sequence > $from::bigint and e.sequence <= $upto::bigint',
     parameters: { from, upto },
-    among: null,
     existing: ONCE,
   })
   await sql(ctx, MOVE, [upto])
@@ -125,10 +122,11 @@ export async function replayDeliveries(
   { since, until, event_types }: Replayed,
 ): Promise<number> {
   const endpoints = await sql<Wanting>(ctx, WANTING, [id])
+  const among = typesNamed(event_types)
   return await makeDeliveries(ctx, endpoints, {
-    where: 'e.at >= $since::timestamptz and e.at < $until::timestamptz',
-    parameters: { since, until },
-    among: typesNamed(event_types),
+    where: `e.at >= $since::timestamptz and e.at < $until::timestamptz
+      and ($among::text[] is null or e.type = any($among::text[]))`,
+    parameters: { since, until, among: among && [...among] },
     existing: AGAIN,
   })
 }

@@ -15,6 +15,10 @@ export const OWNED = 'w.owner_user_id, w.created_by_key_id, u.role::text as owne
 export const OWNER = `left join tenant_user u on u.tenant_id = w.tenant_id and u.environment = w.environment
   and u.id = w.owner_user_id`
 
+/** SQL: the ids of the endpoints that the user owns. */
+export const endpointsOf = (user: string): string => `select w.id from webhook_endpoint w
+  where w.tenant_id = $1 and w.environment = $2 and w.owner_user_id = ${user}`
+
 /** null: the owner was removed. */
 export function ownerOf({ owner_user_id, created_by_key_id, owner_role }: Owned): Reader | null {
   if (owner_user_id === null) return { user: null, person: null, key: created_by_key_id }

@@ -123,3 +123,25 @@ const BEGIN = scopedInsert(
 export async function beginDeliveries(ctx: DatabaseContext): Promise<void> {
   await sql(ctx, BEGIN, [])
 }
+
+const AMONG = scoped(
+  'webhooks.among',
+  `select w.id, w.url, w.status from webhook_endpoint w
+   where w.tenant_id = $1 and w.environment = $2 and w.id = any($3::text[]) order by w.id`,
+)
+
+const among = (ctx: DatabaseContext, ids: readonly string[]) =>
+  sql<Pick<EndpointRow, 'id' | 'url' | 'status'>>(ctx, AMONG, [ids])
+
+/** The ids among these that are endpoints of the tenant. */
+export const knownEndpoints = async (ctx: DatabaseContext, ids: readonly string[]): Promise<Set<string>> =>
+  new Set((await among(ctx, ids)).map(({ id }) => id))
+
+/** The endpoints among these that are on, with the hosts of their addresses. */
+export const enabledEndpoints = async (
+  ctx: DatabaseContext,
+  ids: readonly string[],
+): Promise<{ id: string; host: string }[]> =>
+  (await among(ctx, ids))
+    .filter(({ status }) => status === 'ENABLED')
+    .map(({ id, url }) => ({ id, host: new URL(url).host }))

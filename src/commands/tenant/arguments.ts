@@ -49,6 +49,9 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
       --tenant <id>
   cancel-runs  the executions of its agents in this environment that have not come to their end
       --tenant <id>  [--reason <text>]
+  close-support-request
+               a request of any tenant to the operator
+      --reference SR-…  [--reopen yes|no]   yes: it is OPEN again
 
 <scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas. <date> is RFC 3339; without a time midnight UTC.
 --json prints JSON. The environment is ENVIRONMENT's. Exit status: 0, 1 for a failure, 2 for wrong arguments.`
@@ -77,6 +80,11 @@ const email = text(254).refine((value) => z.email().safeParse(value).success, 'm
 const id = z
   .string({ error: needed })
   .regex(ID, 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit')
+const reference = z
+  .string({ error: needed })
+  .trim()
+  .toUpperCase()
+  .regex(/^SR-[A-Z0-9]{8}$/, 'must be SR- and eight letters and digits')
 const oneOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
   z.enum(values, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
@@ -166,6 +174,7 @@ const COMMANDS = {
   suspend: z.strictObject({ tenant: id }),
   resume: z.strictObject({ tenant: id }),
   'cancel-runs': z.strictObject({ tenant: id, reason: text(REASON_CHARACTERS).optional() }),
+  'close-support-request': z.strictObject({ reference, reopen: yesOrNo }),
 }
 
 type CommandName = keyof typeof COMMANDS

@@ -185,6 +185,8 @@ export async function run(place: CommandContext, asked: Command): Promise<Outcom
       return setPlan(place, asked.options)
     case 'cancel-runs':
       return await (await import('./cancel-runs.ts')).cancelRuns(place, asked.options)
+    case 'close-support-request':
+      return await (await import('./support-requests.ts')).closeSupportRequest(place, asked.options)
     case 'suspend':
     case 'resume':
       return suspend(place, asked.options.tenant, asked.command === 'suspend')

@@ -2,6 +2,7 @@
 import {
   choice,
   done,
+  flag,
   id,
   instant,
   list,
@@ -114,7 +115,13 @@ export const PEOPLE_TOOLS = [
     grant: 'OWN_RULE',
     title: 'Raise an escalation',
     description: 'Hands the work to people. Agents with an escalation policy have it.',
-    input: object({ reason: text('The reason.', 1024) }),
+    input: object(
+      {
+        reason: text('The reason.', 1024),
+        end_user_asked: flag('True if an end user asked for a person. False if it is left out.'),
+      },
+      ['end_user_asked'],
+    ),
     output: done('event_id', 'The id of the escalation.'),
   }),
   writes('run.finish', {

@@ -1,10 +1,11 @@
-/** The service's own data: memories, technicians and skills. */
+/** The service's own data: memories, technicians, skills and escalations. */
+import type { Raised } from '../../connectors/escalations.ts'
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
 import type { Rmm } from '../../connectors/rmm.ts'
 import { isOutage, requireFound, ToolFailure } from '../failure.ts'
 import type { Reach } from '../reach/reach.ts'
 import { MAX_RESULTS, type Search } from '../search.ts'
-import { inMemories, type Ports, readsFrom } from '../tool-context.ts'
+import { type CallingRun, inEscalations, inMemories, type Ports, readsFrom } from '../tool-context.ts'
 
 const PROBLEMS = {
   SECRET_IN_CONTENT: 'secret_in_content',
@@ -31,6 +32,18 @@ async function isAboutCompany(
   if (scope_type === 'CLIENT') return scope_id === psa_company_id
   if (scope_type === 'DEVICE') return (await rmm.device(scope_id)) !== null
   return scope_type === 'END_USER' && (await memories.isEndUserOf(scope_id, psa_company_id))
+}
+
+/** The execution or the chat of the call. */
+function workOf({ execution_id, chat }: CallingRun): Raised['work'] {
+  if (execution_id !== null) return { execution_id }
+  if (!chat) throw new Error('A call belongs to no execution and to no chat')
+  return chat
+}
+
+interface Handover {
+  reason: string
+  end_user_asked?: boolean
 }
 
 interface SkillFile {
@@ -85,4 +98,12 @@ export const OWN_DATA_EXECUTORS = {
     const content = requireFound(await skills.file(skill, path), 'skill_file_not_found')
     return { slug, version: skill.version, path, content }
   }),
+  'escalation.raise': inEscalations(
+    async (escalations, { reason, end_user_asked = false }: Handover, { run, key }) => {
+      const { agent_id } = run
+      const raised = await escalations.raise({ agent_id, work: workOf(run), reason, end_user_asked }, key)
+      if ('problem' in raised) throw new ToolFailure('no_escalation_policy')
+      return { event_id: raised.event_id }
+    },
+  ),
 }

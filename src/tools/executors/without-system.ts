@@ -36,7 +36,6 @@ export const UNAVAILABLE_EXECUTORS = {
   'technician.replace_schedule': notAvailable,
   'technician.delete': notAvailable,
   'web.search': notAvailable,
-  'escalation.raise': notAvailable,
 }
 
 /** False for a tool whose calls no adapter of the service makes, whatever the tenant has connected. */

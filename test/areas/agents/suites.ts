@@ -310,6 +310,7 @@ export const SUITES: AreaSuites = {
   },
   foreign_tables: {
     credit_entry: 'the last run of a chat agent; the figures import the agents',
+    escalation_policy: 'the tools of an agent depend on the policies; escalation imports the agents',
     execution: 'the last run of an agent is in each row of the list; executions import the agents',
   },
 }

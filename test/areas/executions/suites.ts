@@ -226,7 +226,6 @@ export const SUITES: AreaSuites = {
     til_request: 'the list has the number of open requests; the requests import the executions',
   },
   single_rows: {
-    'executions.at_work': 'bench/ measures what reads it',
     'executions.has_work': 'it is read between two statements of the engine, which are SQL',
     'executions.work': 'bench/ measures what reads it',
   },

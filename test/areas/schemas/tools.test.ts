@@ -53,6 +53,8 @@ describeApi('tool schemas', (api) => {
     expect(grants).toMatchObject({ 'memory.search': 'toolbox', 'technician.ask': null })
     const unavailable = tools.filter(({ available }) => !available)
     expect(names(unavailable)).toEqual(expect.arrayContaining(['mail.release', 'web.search']))
+    expect(grants).toMatchObject({ 'escalation.raise': null })
+    expect(names(unavailable)).not.toContain('escalation.raise')
   })
 
   it('are only those that the filters ask for', async () => {
@@ -111,7 +113,7 @@ describeApi('event types', (api) => {
     })
     const unavailable = data.filter(({ available }: { available: boolean }) => !available)
     const subjects = unavailable.map(({ type }: { type: string }) => type.split('.')[0])
-    expect(subjects).toEqual(expect.arrayContaining(['dispatch', 'escalation', 'feedback', 'rmm_script_run']))
+    expect(subjects).toEqual(expect.arrayContaining(['dispatch', 'feedback', 'rmm_script_run']))
     expect(types).not.toContain('escalation.exhausted')
   })
 })

@@ -3,6 +3,7 @@ import { addAgents } from '../../setup/agents.ts'
 import { addActivities, addEntries } from '../../setup/audit-log.ts'
 import { addCallbacks, addCalls } from '../../setup/callbacks.ts'
 import { addChannels, addMessages } from '../../setup/channels.ts'
+import { addEscalations } from '../../setup/escalations.ts'
 import { addMemories } from '../../setup/memories.ts'
 import { addEvents, addRuns, addTilRequests } from '../../setup/til-requests.ts'
 import { addDeliveries } from '../../setup/webhook-rows.ts'
@@ -122,6 +123,10 @@ export const RETENTION: Record<string, Rows> = {
         { id: 'whd_old', endpoint_id: 'whe_old', event_id: 'evt_old', created_at: ago(31) },
       ]),
     todo: `select 1 from webhook_delivery where environment = $1 and id = 'whd_old'`,
+  },
+  'escalation.delete_old_events': {
+    store: (msp) => addEscalations(msp, [{ id: 'esc_old', created_at: LONG_AGO }]),
+    todo: `select 1 from escalation_event where environment = $1 and id = 'esc_old'`,
   },
   'callbacks.delete_old': {
     store: (msp) => addCallbacks(msp, [{ id: 'old', received_at: ago(31) }]),

@@ -1,6 +1,7 @@
 /** Reads the entity of a callback from the PSA, and tells what has changed since the last version that is known. */
 import type { Psa, PsaTicket, PsaTimeEntry } from '../../../connectors/psa.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { extensionPoint } from '../../../lib/extension-point.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { writesOnEntity } from '../../executions/index.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type Known,
   needsContact,
 } from '../rules/changes.ts'
-import { ownChangesOfTicket, ownChangesOfTimeEntry } from '../rules/own-changes.ts'
+import { type OwnWrite, ownChangesOfTicket, ownChangesOfTimeEntry } from '../rules/own-changes.ts'
 import {
   type ReadTicket,
   type TicketVersion,
@@ -19,6 +20,11 @@ import {
   versionOfTimeEntry,
 } from '../rules/version.ts'
 import type { ClaimedCallback } from './slots.ts'
+
+/** The writes of the service itself on a ticket since then, if they were made or may have been, as those of tools. */
+export const WRITES_ON_TICKETS = extensionPoint<
+  (ctx: DatabaseContext, ticket_id: string, since: Date) => Promise<OwnWrite[]>
+>('the writes of the service on tickets')
 
 /** The last version of an entity that is known. */
 interface KnownEntity extends Known<unknown> {
@@ -67,14 +73,16 @@ const WRITING_TOOLS = TOOLS.filter(({ access, works_in }) => access === 'WRITE' 
 /** A write is made some time before the entity is read, by the clock of another process. */
 const SLACK_MS = 60_000
 
-/** The writes of agents on the entity since the version that is known. */
-const writesSince = (
+/** The writes of agents on the entity, and of the service itself, since the version that is known. */
+async function writesSince(
   ctx: DatabaseContext,
-  { entity_id, received_at }: ClaimedCallback,
+  { entity_type, entity_id, received_at }: ClaimedCallback,
   known: KnownEntity | null,
-) => {
+): Promise<OwnWrite[]> {
   const since = new Date((known?.seen_at ?? received_at).getTime() - SLACK_MS)
-  return writesOnEntity(ctx, entity_id, since, WRITING_TOOLS)
+  const of_agents = await writesOnEntity(ctx, entity_id, since, WRITING_TOOLS)
+  if (entity_type !== 'TICKET') return of_agents
+  return [...of_agents, ...(await WRITES_ON_TICKETS.get()(ctx, entity_id, since))]
 }
 
 /** The ticket with its notes, and with its files if an agent asks for them. */

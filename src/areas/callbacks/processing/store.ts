@@ -3,6 +3,7 @@ import { type DatabaseContext, scoped, scopedInsert, sql } from '../../../db/db.
 import { raise } from '../../../db/live/raise.ts'
 import type { Row } from '../../../schema/models.ts'
 import { CALLBACK_EVENTS } from '../events.ts'
+import { quietOf } from '../rules/version.ts'
 import { entityKey, type ReadEntity } from './read-entity.ts'
 import type { ClaimedCallback } from './slots.ts'
 
@@ -38,11 +39,14 @@ export async function hold(ctx: DatabaseContext, callback: ClaimedCallback): Pro
 
 const KEEP = scopedInsert(
   'callbacks.keep_version',
-  `insert into callback_entity (tenant_id, environment, entity, version, is_announced, callback_id, source, seen_at)
-   select $1, $2, $3::text, $4::jsonb, $5::boolean, $6::text, $7::text::callback_source, $8::timestamptz
+  `insert into callback_entity (tenant_id, environment, entity, version, is_announced, callback_id, source, seen_at,
+     open_status, quiet_since)
+   select $1, $2, $3::text, $4::jsonb, $5::boolean, $6::text, $7::text::callback_source, $8::timestamptz, $9::text,
+     $10::timestamptz
    on conflict (tenant_id, environment, entity) do update set revision = callback_entity.revision + 1, version = excluded.version,
      is_announced = callback_entity.is_announced or excluded.is_announced, callback_id = excluded.callback_id,
-     source = excluded.source, seen_at = excluded.seen_at`,
+     source = excluded.source, seen_at = excluded.seen_at, open_status = excluded.open_status,
+     quiet_since = excluded.quiet_since`,
 )
 
 const FORGET = scoped(
@@ -63,7 +67,9 @@ export async function keepVersion(
   }
   const is_announced = changes.some(({ code }) => code === 'TICKET_CREATED' || code === 'TIME_ENTRY_CREATED')
   const { id, source } = callback
-  await sql(ctx, KEEP, [entity, JSON.stringify(version), is_announced, id, source, ctx.now])
+  const quiet = quietOf(version)
+  const values = [entity, JSON.stringify(version), is_announced, id, source, ctx.now]
+  await sql(ctx, KEEP, [...values, quiet?.open_status ?? null, quiet?.quiet_since ?? null])
 }
 
 const STORE_MATCHES = scopedInsert(

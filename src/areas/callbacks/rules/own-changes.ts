@@ -3,7 +3,10 @@ import { isObject } from '../../../lib/is-object.ts'
 import type { Change, ChangeCode } from './changes.ts'
 import type { ReadTicket, TimeEntry } from './version.ts'
 
-/** A write of an agent on the entity since the version that is known: a tool call, with what it asked for. */
+/**
+ * A write of an agent on the entity since the version that is known: a tool call, with what it asked for. A write of the
+ * service itself is told as that of the tool which would make it.
+ */
 export interface OwnWrite {
   tool_name: string
   arguments: unknown
@@ -17,7 +20,9 @@ type Holds = (ticket: Ticket, asked: Readonly<Record<string, unknown>>) => boole
 const isStatus: Holds = ({ status }, asked) => asked.status === status
 const isClosed: Holds = ({ closed_at }) => closed_at !== null
 const isMerged: Holds = ({ merged_into_ticket_id }, asked) => asked.into_ticket_id === merged_into_ticket_id
-const always: Holds = () => true
+// Agents name the technician by the service's own id. The service itself only takes a ticket from its technician.
+const isAssigned: Holds = ({ assignee_psa_id }, { technician_id }) =>
+  technician_id !== null || assignee_psa_id === null
 
 /** The changes that a tool makes, each with the sign that the ticket still has what the tool gave it. */
 const MAKES: Readonly<Record<string, { [Code in ChangeCode]?: Holds }>> = {
@@ -30,8 +35,7 @@ const MAKES: Readonly<Record<string, { [Code in ChangeCode]?: Holds }>> = {
   'ticket.set_priority': { TICKET_PRIORITY_CHANGED: ({ priority }, asked) => asked.priority === priority },
   'ticket.set_type': { TICKET_TYPE_CHANGED: ({ type }, asked) => asked.type === type },
   'ticket.set_queue': { TICKET_QUEUE_CHANGED: ({ board }, asked) => asked.queue === board },
-  // It names the technician by the service's own id.
-  'ticket.assign': { TICKET_ASSIGNEE_CHANGED: always },
+  'ticket.assign': { TICKET_ASSIGNEE_CHANGED: isAssigned },
   'ticket.set_contact': {
     TICKET_CONTACT_CHANGED: ({ contact_id }, asked) => asked.contact_id === contact_id,
   },

@@ -125,3 +125,12 @@ export function newNotes(previous: TicketVersion, notes: readonly Note[]): Note[
   const since = previous.notes_since ?? Number.NEGATIVE_INFINITY
   return notes.filter(({ note_id, created_at }) => !known.has(note_id) && created_at.getTime() >= since)
 }
+
+/** The status of a ticket that is open, and since when nobody touched it; null for one that is closed, and for a time entry. */
+// Contract silent: what agents and the service itself change in a ticket touches it too.
+export function quietOf(
+  version: TicketVersion | TimeEntryVersion,
+): { open_status: string; quiet_since: Date } | null {
+  if (!('is_closed' in version) || version.is_closed) return null
+  return { open_status: version.status, quiet_since: new Date(version.updated_at) }
+}

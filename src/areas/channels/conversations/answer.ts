@@ -1,4 +1,4 @@
-/** Answers a message of a chat: the channel's agent, led by the model, with tools that only read. */
+/** Answers a message of a chat: the channel's agent, led by the model, with tools that read, or tell people. */
 
 import { type Model, ModelFailure, type ModelMessage } from '../../../connectors/model.ts'
 import { fittedTo } from '../../../connectors/questions.ts'

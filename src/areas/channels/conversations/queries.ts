@@ -7,7 +7,7 @@ import { enqueue } from '../../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Row } from '../../../schema/models.ts'
-import { joinAgent } from '../../agents/index.ts'
+import { escalates, joinAgent } from '../../agents/index.ts'
 import { joinEndUser } from '../../end-users/index.ts'
 import { CREDITS_PER_CALL } from '../../executions/index.ts'
 import { skillsOf } from '../../skills/index.ts'
@@ -32,6 +32,8 @@ export interface Chat
   psa_company_id: string | null
   /** The end user in the PSA; null likewise. */
   psa_contact_id: string | null
+  /** True if an enabled escalation policy acts when the agent hands the conversation to people. */
+  escalates: boolean
   /** The skills that the agent has when the answer begins. */
   skills: readonly PinnedSkill[]
 }
@@ -42,7 +44,7 @@ const READ = scoped(
      h.status as channel_status, h.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
      a.agent_settings, a.toolbox, a.integrations, c.psa_company_id,
      case when c.psa_company_id is not null then u.psa_contact_id end as psa_contact_id,
-     ${skillsOf('a.id')} as skills
+     ${escalates('h')} as escalates, ${skillsOf('a.id')} as skills
    from channel_message m
    ${joinEndUser('m')}
    join channel h on h.tenant_id = m.tenant_id and h.environment = m.environment and h.id = m.channel_id

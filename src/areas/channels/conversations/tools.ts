@@ -6,7 +6,7 @@ import { isObject } from '../../../lib/is-object.ts'
 import { storableText } from '../../../lib/text.ts'
 import { boundedJson } from '../../../lib/untrusted-json.ts'
 import { executeTool, ToolFailure } from '../../../tools/execute.ts'
-import { grantedTools } from '../../../tools/grants.ts'
+import { grantedTools, RAISE_ESCALATION } from '../../../tools/grants.ts'
 import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach/reach.ts'
 import { TOOLS } from '../../../tools/registry.ts'
@@ -20,21 +20,26 @@ const COMPANY = 'company_id'
 
 const propertiesOf = (tool: Tool) => chosenSchemaOf(tool).properties as Readonly<Record<string, unknown>>
 
-// Contract silent: in a chat an agent only reads. A change would need an approval that no run waits for there, and would
-// belong to no execution. For an end user it reads what can be narrowed to their company.
+/** True for a tool that works for the chat itself. */
+const isOfNoCompany = ({ name }: Pick<Tool, 'name'>): boolean =>
+  name === READ_SKILL || name === RAISE_ESCALATION
+
+// Contract silent: in a chat an agent reads, and tells people. A change would need an approval that no run waits for there, and
+// would belong to no execution. For an end user it reads what can be narrowed to their company.
 /** The tools that the agent has in the chat, by name, as they are offered. */
 export function chatTools(
-  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations' | 'skills'>,
+  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations' | 'escalates' | 'skills'>,
 ): Map<string, Tool> {
   const granted = grantedTools({ ...chat, actions: null, supervised: false }).filter(
     ({ name, access, grant }) =>
       (access === 'READ' && (grant === 'GROUP' || grant === 'REQUESTABLE')) ||
-      (name === READ_SKILL && chat.skills.length > 0),
+      (name === READ_SKILL && chat.skills.length > 0) ||
+      name === RAISE_ESCALATION,
   )
   const offered =
     chat.audience === 'TECHNICIANS'
       ? granted
-      : granted.filter((tool) => tool.name === READ_SKILL || COMPANY in propertiesOf(tool))
+      : granted.filter((tool) => isOfNoCompany(tool) || COMPANY in propertiesOf(tool))
   return new Map(offered.map((tool) => [tool.name, tool]))
 }
 
@@ -99,7 +104,7 @@ async function outcomeOf(
   ctx: UnboundJobContext,
   chat: Chat,
   { tools, skill }: AvailableTools,
-  tool_name: string,
+  { id, tool_name }: Pick<ModelCall, 'id' | 'tool_name'>,
   args: unknown,
 ): Promise<Outcome> {
   const tool = tools.get(tool_name)
@@ -111,19 +116,21 @@ async function outcomeOf(
   const wrong = invalidArguments(tool, args)
   if (wrong.length > 0)
     return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
-  const { agent_id, agent_name, audience, skills } = chat
+  const { agent_id, agent_name, audience, skills, channel_id, conversation_id, message_id } = chat
   const run = {
     agent_id,
     agent_name,
     execution_id: null,
+    chat: { channel_id, conversation_id },
     entity_id: null,
     audience,
     reach: reachOfChat(chat),
     skills,
   }
   try {
-    // A read has no effect that a key would guard.
-    const result = await executeTool(ctx, run, tool, args as Record<string, unknown>, '')
+    // The same call of a repeated job has the same key.
+    const key = `${message_id}/${id}`
+    const result = await executeTool(ctx, run, tool, args as Record<string, unknown>, key)
     return { outcome: 'SUCCEEDED', result, error_code: null, error: null }
   } catch (error) {
     if (error instanceof ToolFailure) return refused('FAILED', error.code, error.message)
@@ -172,9 +179,13 @@ const RESULT_CHARACTERS = 8000
 /** A longer file is cut off: no call of a chat reads a result on. */
 const SKILL_CHARACTERS = 40_000
 
+const PEOPLE_TOLD =
+  'The work is handed over to people, who are told step by step. Say so in your answer, and promise no person and no time.'
+
 /** The result of the call for the model. The words of other systems are a value of `data`. */
 function told({ outcome, result, error_code, error }: Outcome, tool_name: string): string {
   if (result === null) return JSON.stringify({ outcome, error_code, error })
+  if (tool_name === RAISE_ESCALATION) return JSON.stringify({ outcome, data: result, message: PEOPLE_TOLD })
   const text = JSON.stringify(result)
   const most = tool_name === READ_SKILL ? SKILL_CHARACTERS : RESULT_CHARACTERS
   if (text.length <= most) return JSON.stringify({ outcome, data: result })
@@ -190,12 +201,12 @@ export async function makeChatCall(
   ctx: UnboundJobContext,
   chat: Chat,
   available: AvailableTools,
-  { tool_name, arguments: given }: ModelCall,
+  { id, tool_name, arguments: given }: ModelCall,
 ): Promise<{ outcome: Outcome['outcome']; told: string }> {
-  const is_bound = chat.audience === 'END_USERS' && isObject(given) && tool_name !== READ_SKILL
+  const is_bound = chat.audience === 'END_USERS' && isObject(given) && !isOfNoCompany({ name: tool_name })
   const args = is_bound ? { ...given, [COMPANY]: chat.psa_company_id } : given
   const started = performance.now()
-  const outcome = await outcomeOf(ctx, chat, available, tool_name, args)
+  const outcome = await outcomeOf(ctx, chat, available, { id, tool_name }, args)
   await recordToolCall(ctx, {
     ...entryOf(chat, tool_name, isObject(args) ? args : { value: args }, outcome),
     occurred_at: ctx.services.now(),

@@ -33,7 +33,8 @@ function refusal(
   tool: Tool | undefined,
   { sequence, arguments: args }: RecordedCall,
 ): Ended | null {
-  if (!tool || !isGranted(tool, { ...agent, supervised: execution.supervised })) {
+  const { supervised, escalates } = execution
+  if (!tool || !isGranted(tool, { ...agent, supervised, escalates })) {
     const error = 'The agent has no tool of this name.'
     return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
   }

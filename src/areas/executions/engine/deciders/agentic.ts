@@ -24,10 +24,10 @@ const MAX_TURN_MS = 120_000
 const OF_EVERY_RUN: readonly string[] = [FINISH, READ_RESULT]
 
 /** The tools that the model is told of. Whether one may be called is judged with each call. */
-function offeredTools({ agent, calls, execution: { supervised } }: RunState): ModelTool[] {
+function offeredTools({ agent, calls, execution: { supervised, escalates } }: RunState): ModelTool[] {
   const of_the_run = agent.skills.length > 0 ? [...OF_EVERY_RUN, READ_SKILL] : OF_EVERY_RUN
   const skill = narrowingSkill(agent.skills, calls)
-  return grantedTools({ ...agent, supervised })
+  return grantedTools({ ...agent, supervised, escalates })
     .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || of_the_run.includes(name))
     .filter((tool) => isAllowedBy(tool, skill))
     .map((tool) => ({
@@ -87,7 +87,7 @@ async function callsFor({ ctx, execution, calls }: RunState, turns: readonly Tur
 async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
   const { agent, ctx, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
-  const { supervised, additional_custom_instructions } = execution
+  const { supervised, escalates, additional_custom_instructions } = execution
   const { agent_name, skills } = agent
   const question = fittedTo(ctx.services.model_request_characters, {
     instructions: instructionsOf({
@@ -95,6 +95,7 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
       custom_instructions,
       additional_custom_instructions,
       supervised,
+      escalates,
       skills,
     }),
     messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, await callsFor(run, turns)),

@@ -3,7 +3,7 @@ import { scoped, sql } from '../../../../db/db.ts'
 import { inTransaction } from '../../../../db/transaction.ts'
 import { newId } from '../../../../lib/ids.ts'
 import type { Row } from '../../../../schema/models.ts'
-import { joinAgent } from '../../../agents/index.ts'
+import { escalates, joinAgent } from '../../../agents/index.ts'
 import { skillsOf } from '../../../skills/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { isFinal, nextStatus } from '../rules/transitions.ts'
@@ -98,7 +98,8 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
 
 const EXECUTION = scoped(
   'executions.at_work',
-  `select e.* from execution e where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
+  `select e.*, ${escalates('e')} as escalates from execution e
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
 )
 
 const RUN = scoped(

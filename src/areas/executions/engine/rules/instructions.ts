@@ -1,4 +1,5 @@
 /** The instructions of a model: those of the service, then those of the MSP. No text from anywhere else is in them. */
+import { RAISE_ESCALATION } from '../../../../tools/grants.ts'
 import { exceptSkills, type ToldSkill, toldOfSkills } from '../../../../tools/skills.ts'
 import { FINISH, READ_RESULT } from './turns.ts'
 
@@ -7,6 +8,7 @@ export interface Told {
   custom_instructions: string
   additional_custom_instructions: string | null
   supervised: boolean
+  escalates: boolean
   skills: readonly ToldSkill[]
 }
 
@@ -25,12 +27,19 @@ const OF_SUPERVISION = `- Technicians approve each of your changes. Before the f
 - If your instructions leave a decision open, ask with technician.ask. Do not guess.
 - A change that was refused is not made in another way.`
 
+const OF_ESCALATION = `- If you cannot go on, or an end user asks for a person, hand the work over with ${RAISE_ESCALATION} before you
+  end.`
+
 const part = (title: string, text: string | null): string[] =>
   text?.trim() ? [`# ${title}\n${text.trim()}`] : []
 
 export const instructionsOf = (told: Told): string =>
   [
-    told.supervised ? `${ofTheService(told)}\n${OF_SUPERVISION}` : ofTheService(told),
+    [
+      ofTheService(told),
+      ...(told.escalates ? [OF_ESCALATION] : []),
+      ...(told.supervised ? [OF_SUPERVISION] : []),
+    ].join('\n'),
     ...part('Your name', told.agent_name),
     ...part('Your skills', toldOfSkills(told.skills)),
     ...part('Your instructions', told.custom_instructions),

@@ -6,6 +6,7 @@ import { inTransaction } from '../../../../db/transaction.ts'
 import type { Services } from '../../../../gateway/context.ts'
 import type { UnboundJobContext } from '../../../../jobs/job.ts'
 import type { Row } from '../../../../schema/models.ts'
+import { escalates } from '../../../agents/index.ts'
 import type { Status } from '../rules/transitions.ts'
 import { lockSlots } from './slots.ts'
 
@@ -34,7 +35,10 @@ export type AgentAtWork = Pick<
 export interface RunState {
   ctx: RunContext
   /** As it was when the worker last wrote for it. */
-  execution: Omit<Row<'Execution'>, 'search_text'>
+  execution: Omit<Row<'Execution'>, 'search_text'> & {
+    /** True if an enabled escalation policy acts when the agent hands its work to people. */
+    escalates: boolean
+  }
   run: Row<'ExecutionRun'>
   agent: AgentAtWork
   /** Every call of the execution, in order. */
@@ -56,7 +60,8 @@ const WRITE_MS = 30_000
 // Both rows are locked, so that each is judged as it is now, after changes by other transactions.
 const LOCK_RUN = scoped(
   'executions.lock_run',
-  `select e.status::text as status, e.supervised, e.supervisor_technician_ids, e.supervised_by_user_id
+  `select e.status::text as status, e.supervised, e.supervisor_technician_ids, e.supervised_by_user_id,
+     ${escalates('e')} as escalates
    from execution e
    join execution_run r on r.tenant_id = e.tenant_id and r.environment = e.environment
      and r.execution_id = e.execution_id
@@ -94,6 +99,9 @@ export async function withRunLock<Result>(
 }
 
 interface Held
-  extends Pick<RunState['execution'], 'supervised' | 'supervisor_technician_ids' | 'supervised_by_user_id'> {
+  extends Pick<
+    RunState['execution'],
+    'supervised' | 'supervisor_technician_ids' | 'supervised_by_user_id' | 'escalates'
+  > {
   status: Status
 }

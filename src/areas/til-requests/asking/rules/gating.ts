@@ -31,15 +31,17 @@ interface Circumstances {
   beyond: boolean
 }
 
+// Contract silent: a supervised run asks nobody whether it may ask a person.
 /**
  * Those whose approval the call needs. Supervision adds its own to that of the approvers, who decide whatever is gated.
  */
 export function approvalsOf(tool: Called, { supervised, shadow, group, beyond }: Circumstances): AskedOf[] {
   if (!isChange(tool)) return []
   const gated = beyond || needsApproval(tool, group)
+  const watched = supervised && tool.grant !== 'OWN_RULE'
   return [
     ...(gated ? (['APPROVERS'] as const) : []),
-    ...(supervised || (shadow && !gated) ? (['SUPERVISORS'] as const) : []),
+    ...(watched || (shadow && !gated) ? (['SUPERVISORS'] as const) : []),
   ]
 }
 
