@@ -181,7 +181,7 @@ ALTER TABLE "escalation_event" ADD CONSTRAINT "escalation_event_tenant_id_enviro
 -- AddForeignKey
 ALTER TABLE "escalation_notification" ADD CONSTRAINT "escalation_notification_tenant_id_environment_event_id_fkey" FOREIGN KEY ("tenant_id", "environment", "event_id") REFERENCES "escalation_event"("tenant_id", "environment", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
--- What is known of open tickets.
+-- Open tickets have the status and the instant of their last known version.
 UPDATE "callback_entity" SET "open_status" = "version" ->> 'status',
   "quiet_since" = to_timestamp(("version" ->> 'updated_at')::double precision / 1000)
 WHERE "entity" LIKE 'TICKET/%' AND NOT ("version" ->> 'is_closed')::boolean;
