@@ -1,13 +1,15 @@
 /** Opening escalations for events of the feed: the cursor of a tenant moves with them, so that none is left out. */
-import { type DatabaseContext, scoped, scopedInsert, sql, type Tenancy } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql, type Tenancy } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Services } from '../../gateway/context.ts'
 import type { LoopContext } from '../../jobs/loop.ts'
 import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
+import { feedCursor, type NextEvents } from '../events/index.ts'
 import { workOf } from '../executions/index.ts'
-import { openEscalation } from './open.ts'
-import { subjectOf, type Trigger } from './rules.ts'
+import { openBy, policiesWith } from './open.ts'
+import type { PolicyRow } from './policies/policy.ts'
+import { policyFor, subjectOf, type Trigger } from './rules.ts'
 
 /** The causes among the types of events. */
 const CAUSES: Readonly<Record<string, Trigger>> = {
@@ -15,26 +17,8 @@ const CAUSES: Readonly<Record<string, Trigger>> = {
   'til_request.expired': 'TIL_REQUEST_EXPIRED',
 }
 
-const BEGIN = scopedInsert(
-  'escalation.begin',
-  `insert into escalation_cursor (tenant_id, environment, sequence)
-   select $1, $2, coalesce((select f.last_sequence from event_feed f where f.tenant_id = $1 and f.environment = $2), 0)
-   on conflict do nothing`,
-)
-
-/** Begins to follow the events of the tenant and environment, with its first policy: from now on. */
-export async function beginFollowing(ctx: DatabaseContext): Promise<void> {
-  await sql(ctx, BEGIN, [])
-}
-
-const CURSOR = scoped(
-  'escalation.cursor',
-  `select c.sequence as from,
-     (select max(next.sequence) from (select e.sequence from live_event e
-        where e.tenant_id = $1 and e.environment = $2 and e.sequence > c.sequence
-        order by e.sequence limit 1000) next) as upto
-   from escalation_cursor c where c.tenant_id = $1 and c.environment = $2 for update skip locked`,
-)
+/** The escalations of events up to it are open. It begins with the first policy. */
+export const CURSOR = feedCursor('escalation_cursor')
 
 const EVENTS = scoped(
   'escalation.causes',
@@ -44,48 +28,46 @@ const EVENTS = scoped(
    order by e.sequence`,
 )
 
-const MOVE = scoped(
-  'escalation.move_cursor',
-  `update escalation_cursor c set sequence = $3::bigint where c.tenant_id = $1 and c.environment = $2`,
-)
-
 interface CauseEvent {
   type: string
   agent_id: number | null
   execution_id: string | null
 }
 
-/** Opens the escalations of the next events, in a transaction. False: there are none, or another process does. */
-async function followNext(ctx: ServiceContext): Promise<boolean> {
-  const [cursor] = await sql<{ from: number; upto: number | null }>(ctx, CURSOR)
-  if (!cursor || cursor.upto === null) return false
-  const { from, upto } = cursor
+/** The policies with each of the triggers. */
+async function policiesBy(
+  ctx: DatabaseContext,
+  triggers: Iterable<Trigger>,
+): Promise<ReadonlyMap<Trigger, readonly PolicyRow[]>> {
+  const policies = new Map<Trigger, readonly PolicyRow[]>()
+  for (const trigger of new Set(triggers)) policies.set(trigger, await policiesWith(ctx, trigger))
+  return policies
+}
+
+/** Opens the escalations of the events, in a transaction. */
+async function openFor(ctx: ServiceContext, { from, upto }: NextEvents): Promise<void> {
   const events = await sql<CauseEvent>(ctx, EVENTS, [from, upto, Object.keys(CAUSES)])
+  const policies = await policiesBy(
+    ctx,
+    events.flatMap(({ type }) => CAUSES[type] ?? []),
+  )
   for (const { type, agent_id, execution_id } of events) {
     const trigger = CAUSES[type]
     // A call of the API that nobody approved in time belongs to no agent: its caller is told by the request.
-    const work = trigger && execution_id !== null ? await workOf(ctx, execution_id) : null
-    if (!work || !trigger) continue
+    if (!trigger || execution_id === null) continue
+    const policy = policyFor(policies.get(trigger) ?? [], { trigger, agent_id })
+    const work = policy && (await workOf(ctx, execution_id))
+    if (!work) continue
     const { entity_id, entity_number } = work
     const subject = subjectOf(work)
-    await openEscalation(ctx, {
-      trigger,
-      agent_id,
-      execution_id,
-      entity_id,
-      entity_number,
-      subject,
-      reason: null,
-    })
+    const about = { execution_id, entity_id, entity_number, subject }
+    await openBy(ctx, policy, { trigger, agent_id, ...about, reason: null })
   }
-  await sql(ctx, MOVE, [upto])
-  return true
 }
 
 const BEHIND = statement(
   'escalation.tenants_behind',
-  `select c.tenant_id from escalation_cursor c where c.environment = $1 and c.sequence <
-     (select f.last_sequence from event_feed f where f.tenant_id = c.tenant_id and f.environment = $1)`,
+  `select c.tenant_id from escalation_cursor c where c.environment = $1 and ${CURSOR.isBehind('$1')}`,
 )
 
 const TRANSACTION_MS = 30_000
@@ -98,7 +80,9 @@ export async function followTenant(
 ): Promise<void> {
   for (let goes_on = true; goes_on && !signal?.aborted; ) {
     const ctx = serviceContext(services, 'escalation.follow', 'escalation.follow', tenancy)
-    goes_on = await inTransaction(ctx, TRANSACTION_MS, () => followNext(ctx))
+    goes_on = await inTransaction(ctx, TRANSACTION_MS, () =>
+      CURSOR.advance(ctx, (events) => openFor(ctx, events)),
+    )
   }
 }
 

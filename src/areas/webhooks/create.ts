@@ -7,7 +7,7 @@ import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'
 import { endpointEtag, IssuedWebhookEndpoint } from './endpoint.ts'
 import { checkInput, description, eventTypes, filterColumns, filters, url } from './input.ts'
-import { beginDeliveries, ENDPOINT } from './queries.ts'
+import { CURSOR, ENDPOINT } from './queries.ts'
 import { MAX_ENDPOINTS } from './rules.ts'
 import { newSecret, placeOf } from './secrets.ts'
 
@@ -39,7 +39,7 @@ area.mutation('create_webhook_endpoint', (t) =>
       await ENDPOINT.serialise(ctx)
       if ((await db(ctx).webhookEndpoint.count()) >= MAX_ENDPOINTS)
         throw new ApiError('webhook_endpoint_limit_reached', { details: { limit: MAX_ENDPOINTS } })
-      await beginDeliveries(ctx)
+      await CURSOR.begin(ctx)
       const viewer = callerOf(ctx)
       const owner_user_id = personIdOf(viewer)
       const id = newId('whe')

@@ -5,6 +5,7 @@ import { declaredEvent } from '../../schema/events/declare.ts'
 import { seenBy, typesNamed } from '../events/index.ts'
 import type { EndpointRow } from './endpoint.ts'
 import { OWNED, OWNER, type Owned, ownerOf } from './owner.ts'
+import { CURSOR } from './queries.ts'
 
 type Wanting = Pick<EndpointRow, 'id' | 'event_types' | 'agent_ids' | 'end_company_ids' | 'severities'> &
   Owned
@@ -80,34 +81,16 @@ async function makeDeliveries(
   return made
 }
 
-const CURSOR = scoped(
-  'webhooks.cursor',
-  `select c.sequence as from,
-     (select max(next.sequence) from (select e.sequence from live_event e
-        where e.tenant_id = $1 and e.environment = $2 and e.sequence > c.sequence
-        order by e.sequence limit 1000) next) as upto
-   from webhook_cursor c where c.tenant_id = $1 and c.environment = $2 for update skip locked`,
-)
-
-const MOVE = scoped(
-  'webhooks.move_cursor',
-  `update webhook_cursor c set sequence = $3::bigint where c.tenant_id = $1 and c.environment = $2`,
-)
-
 /** Makes the deliveries of the next events of the feed, in a transaction. False: there are none, or another process does. */
-export async function fanOut(ctx: Context): Promise<boolean> {
-  const [cursor] = await sql<{ from: number; upto: number | null }>(ctx, CURSOR)
-  if (!cursor || cursor.upto === null) return false
-  const { from, upto } = cursor
-  const endpoints = await sql<Wanting>(ctx, WANTING, [null])
-  await makeDeliveries(ctx, endpoints, {
-    where: 'e.sequence > $from::bigint and e.sequence <= $upto::bigint',
-    parameters: { from, upto },
-    existing: ONCE,
+export const fanOut = (ctx: Context): Promise<boolean> =>
+  CURSOR.advance(ctx, async (events) => {
+    const endpoints = await sql<Wanting>(ctx, WANTING, [null])
+    await makeDeliveries(ctx, endpoints, {
+      where: 'e.sequence > $from::bigint and e.sequence <= $upto::bigint',
+      parameters: { ...events },
+      existing: ONCE,
+    })
   })
-  await sql(ctx, MOVE, [upto])
-  return true
-}
 
 interface Replayed {
   since: Date

@@ -1,11 +1,11 @@
 /** The tables of endpoints and deliveries, and their lists. */
-import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { declaredEvents } from '../../schema/events/declare.ts'
 import { facet } from '../../schema/lists/list.ts'
 import { defineTable } from '../../schema/tables/table.ts'
-import { readerOf, seenBy } from '../events/index.ts'
+import { feedCursor, readerOf, seenBy } from '../events/index.ts'
 import { type DeliveryRow, deliveryEtag, WebhookDelivery } from './delivery.ts'
 import { type EndpointRow, endpointEtag, WebhookEndpoint } from './endpoint.ts'
 
@@ -112,17 +112,8 @@ export async function failPending(ctx: DatabaseContext & { now: Date }, endpoint
   await sql(ctx, FAIL_PENDING, [endpoint_id, ctx.now])
 }
 
-const BEGIN = scopedInsert(
-  'webhooks.begin',
-  `insert into webhook_cursor (tenant_id, environment, sequence)
-   select $1, $2, coalesce((select f.last_sequence from event_feed f where f.tenant_id = $1 and f.environment = $2), 0)
-   on conflict do nothing`,
-)
-
-/** Begins the deliveries of the tenant and environment, with its first endpoint: of events from now on. */
-export async function beginDeliveries(ctx: DatabaseContext): Promise<void> {
-  await sql(ctx, BEGIN, [])
-}
+/** The events up to it have their deliveries. It begins with the first endpoint. */
+export const CURSOR = feedCursor('webhook_cursor')
 
 const AMONG = scoped(
   'webhooks.among',

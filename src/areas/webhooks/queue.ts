@@ -9,6 +9,7 @@ import { type ServiceContext, serviceContext } from '../../jobs/service-context.
 import { SEND, SEND_SLOWLY } from './declared.ts'
 import { disableOrphans, IS_ORPHAN } from './disable.ts'
 import { fanOut } from './fan-out.ts'
+import { CURSOR } from './queries.ts'
 
 /** SQL: the endpoint `w` has something to send at the instant, and no job. */
 const isDue = (instant: string): string => `w.status = 'ENABLED'
@@ -42,7 +43,7 @@ export async function enqueueDue(ctx: ServiceContext, endpoint_id: string | null
 const WORK = statement(
   'webhooks.tenants_with_work',
   `select c.tenant_id from webhook_cursor c where c.environment = $1 and (
-     c.sequence < (select f.last_sequence from event_feed f where f.tenant_id = c.tenant_id and f.environment = $1)
+     ${CURSOR.isBehind('$1')}
      or exists (select from webhook_endpoint w where w.tenant_id = c.tenant_id and w.environment = $1
        and ((${IS_ORPHAN}) or (${isDue('$2::timestamptz')}))))`,
 )

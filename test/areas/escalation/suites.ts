@@ -279,7 +279,6 @@ export const SUITES: AreaSuites = {
   },
   foreign_tables: {
     live_event: 'escalations follow the events of the feed',
-    event_feed: 'escalations begin after the last event of the feed',
   },
   single_rows: {
     'escalation.stalled_policies': 'it reads the policies of all tenants',

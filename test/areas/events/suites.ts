@@ -32,6 +32,7 @@ export const SUITES: AreaSuites = {
     404: 'event_not_found',
   },
   foreign_tables: {
+    event_feed: 'cursors begin after the last event of the feed, which migrations and the relay keep',
     live_event: 'the outbox lies below the areas, whose activities and triggers write its rows',
   },
 }

@@ -243,7 +243,6 @@ export const SUITES: AreaSuites = {
   },
   foreign_tables: {
     live_event: 'deliveries are of events, and seen by whoever sees these',
-    event_feed: 'deliveries begin after the last event of the feed',
     execution: 'a request is for the customer of its execution',
     end_company: 'filters name customers, and events the companies of the PSA',
     tenant_user: 'an endpoint sees what its owner sees now',
