@@ -68,7 +68,7 @@ let demo: RunningDemo
 const answered = new Map<string, Row[]>()
 
 beforeAll(async () => {
-  demo = await startDemo({ LIMITS: '' })
+  demo = await startDemo()
 })
 afterAll(() => demo.close())
 
@@ -85,7 +85,7 @@ async function ask(operation: Operation, args: Arguments, paths: readonly Path[]
     body: JSON.stringify({ query, variables: args }),
   })
   const { data, errors } = await response.json()
-  expect(errors, query).toBeUndefined()
+  expect(errors, `${query}\n${JSON.stringify(errors)}`).toBeUndefined()
   return data[name]
 }
 
