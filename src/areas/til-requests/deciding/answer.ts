@@ -1,11 +1,12 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { invalid } from '../../../errors/errors.ts'
+import { refuseSecrets } from '../../../gateway/refuse-secrets.ts'
 import { builder } from '../../../schema/builder.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
 import { type Option, TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
 import { decide } from './decide.ts'
-import { DECISION_ERRORS, OF_CALLER, refuseSecrets } from './input.ts'
+import { DECISION_ERRORS, OF_CALLER } from './input.ts'
 import { answerOf } from './rules/deciding.ts'
 
 const AnswerToTilRequest = builder.inputType('AnswerToTilRequest', {

@@ -1,6 +1,4 @@
 /** The arguments and errors that decisions about requests to technicians have in common. */
-import { bodyProblem, invalid } from '../../../errors/errors.ts'
-import { holdsSecret } from '../../../gateway/redact.ts'
 
 export const OF_CREDENTIAL =
   'It takes the token of a dashboard user, or a key whose acting user made it for themselves: any other key is refused ' +
@@ -24,11 +22,3 @@ export const DECISION_ERRORS = [
   'decision_not_allowed',
   'secret_in_content',
 ] as const
-
-/** 422 `secret_in_content` if a text, or text in a JSON value, holds a secret. */
-export function refuseSecrets(given: Readonly<Record<string, unknown>>): void {
-  const problems = Object.entries(given)
-    .filter(([, value]) => holdsSecret(value))
-    .map(([field]) => bodyProblem(field, 'secret', 'looks like a password, key or token'))
-  if (problems.length > 0) throw invalid(problems, 'secret_in_content')
-}

@@ -1,10 +1,11 @@
 import { scope } from '../../../access/policies/policies.ts'
+import { refuseSecrets } from '../../../gateway/refuse-secrets.ts'
 import { builder } from '../../../schema/builder.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
 import { TilReasonCode, TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
 import { decide } from './decide.ts'
-import { comment, DECISION_ERRORS, OF_CALLER, refuseSecrets } from './input.ts'
+import { comment, DECISION_ERRORS, OF_CALLER } from './input.ts'
 
 const RejectionOfTilRequest = builder.inputType('RejectionOfTilRequest', {
   description: 'The rejection of a request to technicians.',
