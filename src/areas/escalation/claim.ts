@@ -20,19 +20,16 @@ const IS_NAMED = `select from escalation_event v
   where v.tenant_id = $1 and v.environment = $2 and v.id = $id::text and ${hasTold('v.id', '$person::text')}`
 
 // Contract silent: a key reads what it acknowledges, so that escalation:write is not enough without escalation:read.
-/** 404 for an escalation that the caller does not see; 403 for a caller who may not write and was not told of it by name. */
+/** 403 for a caller who may not write and was not told of the escalation by name; 404 if the caller does not see it. */
 async function checkMayAct(ctx: Context, id: string): Promise<void> {
-  await ESCALATION.select(ctx, id, NO_FIELDS)
   const viewer = callerOf(ctx)
   const refused = refusal(writers, viewer)
   if (!refused) return
-  const named = await select(
-    ctx,
-    'escalation.is_named',
-    { text: IS_NAMED },
-    { id, person: personIdOf(viewer) },
-  )
-  if (named.length === 0) throw refused
+  const person = personIdOf(viewer)
+  const named = await select(ctx, 'escalation.is_named', { text: IS_NAMED }, { id, person })
+  if (named.length > 0) return
+  await ESCALATION.select(ctx, id, NO_FIELDS)
+  throw refused
 }
 
 const escalations = onTable(area, ESCALATION)
