@@ -4,6 +4,7 @@ import type { Rounds } from './compare.ts'
 import { AGAIN, FLOOR, GRAPHQL, MINIMUM, POSTGRAPHILE, REST } from './contenders.ts'
 import { exponent, median, noise, percentile, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
+import type { InboxLoad } from './inbox.ts'
 import type { Loaded } from './load.ts'
 import type { StatementCosts } from './statements.ts'
 import type { Waits } from './waits.ts'
@@ -73,6 +74,21 @@ export function fromColdStarts(starts: ReadonlyMap<string, readonly ColdStart[]>
     ['memory PostgreSQL', megabytes(ON_POSTGRESQL)],
     ['memory embedded', megabytes(EMBEDDED)],
   ])
+}
+
+/** W1 while inboxes fill, beside the floor of the same minutes, by what it was before. */
+export function fromInbox({ idle, meanwhile, miscounted, behind_seconds }: InboxLoad): Findings {
+  const [before, during] = [fromRounds('W1', idle), fromRounds('W1', meanwhile)]
+  const found: Findings = new Map([
+    ['inbox, miscounted', { value: miscounted, noise: 0 }],
+    ['inbox, behind', { value: behind_seconds, noise: 0 }],
+  ])
+  for (const [name] of INTERFACES) {
+    const [was, is] = [before, during].map((of) => of.get(`W1 ${name} rate`))
+    if (was && is)
+      found.set(`inbox, W1 ${name}`, { value: is.value / was.value, noise: was.noise + is.noise })
+  }
+  return found
 }
 
 /** Answers that say that the service could not: 5xx, and answers of GraphQL with errors. */

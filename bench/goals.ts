@@ -72,6 +72,13 @@ const backlog = (name: string, value: number): Goal => ({
   bound: most(value),
 })
 
+/** A rate beside the floor's while inboxes fill, by the one before. */
+const inbox = (name: 'REST' | 'GraphQL'): Goal => ({
+  of: `W1 over ${name} while inboxes fill, times before`,
+  figure: `inbox, W1 ${name}`,
+  bound: least(1),
+})
+
 const none = (of: string, figure: string): Goal => ({
   of: `1,000 connections over ${of}`,
   figure,
@@ -198,6 +205,15 @@ export const GOALS: readonly Goal[] = [
     of: 'median from the write of an event to its arrival, beside dead and slow endpoints',
     figure: 'deliveries, median',
     bound: most(5),
+    unit: 's',
+  },
+  inbox('REST'),
+  inbox('GraphQL'),
+  { of: 'events that an inbox lost or counted twice', figure: 'inbox, miscounted', bound: most(0) },
+  {
+    of: 'from the last event until every inbox has it',
+    figure: 'inbox, behind',
+    bound: most(60),
     unit: 's',
   },
   none('REST, socket errors', 'sockets REST'),

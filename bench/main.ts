@@ -13,12 +13,14 @@ import {
   fromColdStarts,
   fromConnections,
   fromGrowth,
+  fromInbox,
   fromRounds,
   fromStatements,
   fromWaits,
 } from './findings.ts'
 import { GOALS } from './goals.ts'
 import { measureGrowth, TIMES } from './growth.ts'
+import { EVENTS_A_MINUTE, measureInbox, USERS } from './inbox.ts'
 import { introduction } from './introduction.ts'
 import * as options from './options.ts'
 import { progress } from './progress.ts'
@@ -30,6 +32,7 @@ import {
   coldStartTable,
   connectionsTable,
   growthTable,
+  inboxTable,
   readTable,
   statementsTable,
   waitsTable,
@@ -105,6 +108,14 @@ if (parts.has('connections')) {
   const measured = await manyConnections(url, R1, options.connection_seconds)
   keep(fromConnections(measured))
   report.add(`R1 from 1,000 connections for ${options.connection_seconds} s`, connectionsTable(measured))
+}
+if (parts.has('inbox')) {
+  const measured = await measureInbox(effort)
+  keep(fromInbox(measured))
+  report.add(
+    `W1 while ${EVENTS_A_MINUTE.toLocaleString('en')} events a minute come into ${USERS} inboxes`,
+    inboxTable(measured),
+  )
 }
 await measureRuns(parts, options.runs_effort, report, keep)
 

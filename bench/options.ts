@@ -25,6 +25,7 @@ const PARTS = [
   'growth',
   'cold-start',
   'connections',
+  'inbox',
   ...RUN_PARTS,
 ]
 

@@ -5,6 +5,7 @@ import type { Rounds } from './compare.ts'
 import { FLOOR } from './contenders.ts'
 import { exponent, median, percentile, type Ratio, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
+import { AGENTS, type InboxLoad } from './inbox.ts'
 import type { Loaded, Measured } from './load.ts'
 import { table, two } from './markdown.ts'
 import type { StatementCosts } from './statements.ts'
@@ -33,6 +34,15 @@ export function readTable(rounds: Rounds): string {
     `${middle((one) => one.cpu_ms).toFixed(3)} ms, of the database ` +
     `${Number.isNaN(database) ? 'unknown: its server is not on this machine' : `${database.toFixed(3)} ms`}.`
   return `${table(['contender', 'requests/s', 'p50', 'p99', 'CPU', 'CPU of the database'], rows)}\n\n${own}`
+}
+
+export function inboxTable({ idle, meanwhile, events, miscounted, behind_seconds }: InboxLoad): string {
+  return (
+    `Before:\n\n${readTable(idle)}\n\nMeanwhile:\n\n${readTable(meanwhile)}\n\n${events.toLocaleString('en')} failures of ` +
+    `${AGENTS} agents came into the inboxes; ${two(behind_seconds)} s after the last one each inbox had all of them, ` +
+    `${miscounted === 0 ? 'and none was lost or counted twice' : `but ${miscounted} were lost or counted twice`}. The writer of ` +
+    'the events and the worker have a part of both cores, which the floor lacks too.'
+  )
 }
 
 /** The service asks for the columns of a prepared statement once, and reads rows by one function. */

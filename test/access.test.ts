@@ -53,7 +53,7 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   OWNER: [...READS, ...WRITES, ...VERBS],
   ADMIN: [...READS, ...WRITES, ...VERBS],
   USER: [...READS, ...OF_USERS],
-  VIEWER: READS,
+  VIEWER: [...READS, 'inbox:write'],
 }
 
 describe('scopes', () => {
@@ -77,6 +77,7 @@ function lineOf({ name, access }: { name: string; access: Access }): string {
     `scope: '${scope}'`,
     ...(and ? [`and: '${and}'`] : []),
     ...(access.kind === 'role' ? ['admins: true'] : []),
+    ...(access.kind === 'person' ? ['people: true'] : []),
   ]
   const others = {
     anyone: "'anyone'",
@@ -84,7 +85,11 @@ function lineOf({ name, access }: { name: string; access: Access }): string {
     dashboard: "'dashboard admins'",
     only: "'end users'",
   }
-  return `${name}: ${access.kind === 'scope' || access.kind === 'role' ? `{ ${scoped.join(', ')} }` : others[access.kind]},`
+  const line =
+    access.kind === 'scope' || access.kind === 'role' || access.kind === 'person'
+      ? `{ ${scoped.join(', ')} }`
+      : others[access.kind]
+  return `${name}: ${line},`
 }
 
 const unstated = [...operations, ...subscriptions].filter(({ name }) => !(name in WHO_MAY))
@@ -163,6 +168,7 @@ function expected(
   const needed = rule.and ? [rule.scope, rule.and] : [rule.scope]
   if (credential === 'key' && !needed.every((one) => scopes.includes(one))) return 'insufficient_scope'
   if (role && !needed.every((one) => SCOPES_OF[role].includes(one))) return 'forbidden'
+  if (rule.people && !role) return 'acting_user_required'
   return rule.admins && role && !isAdmin ? 'forbidden' : 'allowed'
 }
 

@@ -176,6 +176,7 @@ describe('a subscription of a technician who is named on a request', () => {
     expect(subscriptions.map(({ name }) => name).sort()).toEqual([
       'event_feed',
       'execution_updates',
+      'inbox_updates',
       'integration_sync_updates',
       'til_request_updates',
     ])

@@ -1,8 +1,9 @@
 /** Provides the extension points of areas with functions of the areas above them. Every process that calls areas imports it. */
 
 import { AGENT_ARCHIVED } from '../areas/agents/index.ts'
-import { WRITES_ON_TICKETS } from '../areas/callbacks/index.ts'
+import { CUSTOMER_REPLIED, WRITES_ON_TICKETS } from '../areas/callbacks/index.ts'
 import { pauseChannelsOf } from '../areas/channels/index.ts'
+import { keepReplies, notesOfTicketSince } from '../areas/comms/index.ts'
 import { changesOfTicketSince } from '../areas/escalation/index.ts'
 import { APPROVAL_GATE, completedAgentOf } from '../areas/executions/index.ts'
 import { SOURCE_EXECUTION } from '../areas/skills/index.ts'
@@ -12,7 +13,10 @@ import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
 
 ASK_FOR_APPROVAL.provide(askForApproval)
 APPROVAL_GATE.provide(approvalGate)
+CUSTOMER_REPLIED.provide(keepReplies)
 AGENT_ARCHIVED.provide(pauseChannelsOf)
 SOURCE_EXECUTION.provide(completedAgentOf)
 TECHNICIAN_DELETED.provide(handOver)
-WRITES_ON_TICKETS.provide(changesOfTicketSince)
+WRITES_ON_TICKETS.provide(async (...asked) =>
+  (await Promise.all([changesOfTicketSince(...asked), notesOfTicketSince(...asked)])).flat(),
+)

@@ -5,11 +5,13 @@ import * as audit_log from '../areas/audit-log/jobs.ts'
 import * as billing from '../areas/billing/jobs.ts'
 import * as callbacks from '../areas/callbacks/jobs.ts'
 import * as channels from '../areas/channels/jobs.ts'
+import * as comms from '../areas/comms/jobs.ts'
 import * as company_links from '../areas/company-links/jobs.ts'
 import * as end_users from '../areas/end-users/jobs.ts'
 import * as escalation from '../areas/escalation/jobs.ts'
 import * as events from '../areas/events/jobs.ts'
 import * as executions from '../areas/executions/jobs.ts'
+import * as inbox from '../areas/inbox/jobs.ts'
 import * as integration_syncs from '../areas/integration-syncs/jobs.ts'
 import * as integrations from '../areas/integrations/jobs.ts'
 import * as memories from '../areas/memories/jobs.ts'
@@ -32,11 +34,13 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   billing,
   callbacks,
   channels,
+  comms,
   company_links,
   end_users,
   escalation,
   events,
   executions,
+  inbox,
   integration_syncs,
   integrations,
   memories,

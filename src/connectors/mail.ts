@@ -9,6 +9,9 @@ export interface Mail {
   message_id: string
 }
 
+/** The part of a mail that a server refuses for good: its recipient, at RCPT TO, or what it says. */
+export type RefusedPart = 'ADDRESS' | 'CONTENT'
+
 /**
  * The fate of a mail. TAKEN: the server has it. GIVEN_UP: it was not wanted any more. REFUSED: the server takes it neither
  * now nor later. NOT_SENT: the server has nothing of it, and may take it later. UNKNOWN: the connection broke after the
@@ -16,8 +19,9 @@ export interface Mail {
  */
 export type MailOutcome =
   | { outcome: 'TAKEN' | 'GIVEN_UP' }
+  | { outcome: 'REFUSED'; refused: RefusedPart; reason: string }
   | {
-      outcome: 'REFUSED' | 'NOT_SENT' | 'UNKNOWN'
+      outcome: 'NOT_SENT' | 'UNKNOWN'
       /** In words of the service: it has nothing of the mail, of the server’s answer or of the password. */
       reason: string
     }

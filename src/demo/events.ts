@@ -6,7 +6,7 @@ import type { Seeding } from './seeding.ts'
 const HAPPENED = `
   select h.type, 'EXECUTION', e.execution_id, e.agent_id, h.at, h.status,
     execution_event_data(e) || jsonb_build_object('status', h.status)
-      || case when h.at is distinct from e.finished_at then '{"resolution": "NONE", "failure_kind": null}'::jsonb else '{}' end
+      || case when h.at is distinct from e.finished_at then '{"resolution": "NONE", "failure_kind": null, "error_code": null}'::jsonb else '{}' end
   from execution e cross join lateral (values
     ('execution.created', e.created_at, 'NEW'),
     ('execution.started', e.started_at, 'RUNNING'),

@@ -7,6 +7,7 @@ import { seedActivity } from './audit-log.ts'
 import { seedBilling, seedDocumentation } from './billing.ts'
 import { seedCallbacks } from './callbacks.ts'
 import { seedChannels } from './channels.ts'
+import { seedComms } from './comms.ts'
 import { seedCompanyFilters } from './company-filters.ts'
 import { seedCompanyLinks } from './company-links.ts'
 import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
@@ -19,6 +20,7 @@ import { seedEvents } from './events.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
 import { seedIdentities } from './identities.ts'
+import { seedInbox } from './inbox.ts'
 import { seedConnections, seedIntegrationRequests, seedSyncs } from './integrations.ts'
 import { seedMemories } from './memories.ts'
 import { seedCredits, seedTicketsReceived } from './performance.ts'
@@ -83,6 +85,8 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedEvents,
   seedWebhooks,
   seedEscalation,
+  seedComms,
+  seedInbox,
 ]
 
 const TIMEOUT_MS = 60_000

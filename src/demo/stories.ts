@@ -24,13 +24,13 @@ const OF_ALL = table(
   { count: number, ...story },
   `
   7 | SKIPPED | NONE | | Its conditions no longer held when it was picked up. |
-  1 | FAILED | NONE | INTEGRATION | | The PSA did not answer within 30 seconds.
-  1 | FAILED | NONE | INTEGRATION | | The PSA refused the change: the ticket is locked by another user.
-  1 | FAILED | NONE | TOOL | | The tool device.search answered with an error.
-  1 | FAILED | NONE | AGENT | | The answer was not one of the priorities that the board has.
-  1 | TIMED_OUT | NONE | LIMIT | | It took longer than it may.
-  1 | FAILED | NONE | LIMIT | | It made more tool calls than it may make.
-  1 | FAILED | NONE | PLATFORM | | The run was interrupted, and could not be resumed.
+  1 | FAILED | NONE | INTEGRATION | | integration_unavailable: The PSA did not answer within 30 seconds.
+  1 | FAILED | NONE | INTEGRATION | | not_supported: The PSA refused the change: the ticket is locked by another user.
+  1 | FAILED | NONE | TOOL | | tool_failed: The tool device.search answered with an error.
+  1 | FAILED | NONE | AGENT | | status_not_found: The answer was not one of the priorities that the board has.
+  1 | TIMED_OUT | NONE | LIMIT | | max_minutes: It took longer than it may.
+  1 | FAILED | NONE | LIMIT | | max_tool_calls: It made more tool calls than it may make.
+  1 | FAILED | NONE | PLATFORM | | worker_lost: The run was interrupted, and could not be resumed.
   1 | CANCELLED | NONE | | Cancelled by Tomasz Zieliński. |
   1 | CANCELLED | NONE | | Cancelled by Chidi Okafor. |
 `,

@@ -118,12 +118,12 @@ export const MISHAPS: ReadonlyMap<string, Mishap> = new Map(
   table(
     { error: text, tool: toolName, outcome, code: text, duration_ms: optional(number), message: text },
     `
-  The PSA did not answer within 30 seconds. | ticket.read | TIMED_OUT | upstream_timeout | 30000 | The PSA did not answer within 30 seconds.
-  The PSA refused the change: the ticket is locked by another user. | ticket.set_status | FAILED | upstream_refused | | The PSA refused the change: the ticket is locked by another user.
-  The tool device.search answered with an error. | device.search | FAILED | upstream_failed | | The RMM answered with status 500.
-  The answer was not one of the priorities that the board has. | ticket.set_priority | FAILED | invalid_arguments | | priority must be one of P1, P2, P3 and P4.
-  It took longer than it may. | ticket.search | TIMED_OUT | run_timed_out | 60000 | The run ended while the call was made.
-  It made more tool calls than it may make. | ticket.search | DENIED | too_many_tool_calls | | The run has made as many tool calls as the agent may make.
+  integration_unavailable: The PSA did not answer within 30 seconds. | ticket.read | TIMED_OUT | upstream_timeout | 30000 | The PSA did not answer within 30 seconds.
+  not_supported: The PSA refused the change: the ticket is locked by another user. | ticket.set_status | FAILED | upstream_refused | | The PSA refused the change: the ticket is locked by another user.
+  tool_failed: The tool device.search answered with an error. | device.search | FAILED | upstream_failed | | The RMM answered with status 500.
+  status_not_found: The answer was not one of the priorities that the board has. | ticket.set_priority | FAILED | invalid_arguments | | priority must be one of P1, P2, P3 and P4.
+  max_minutes: It took longer than it may. | ticket.search | TIMED_OUT | run_timed_out | 60000 | The run ended while the call was made.
+  max_tool_calls: It made more tool calls than it may make. | ticket.search | DENIED | too_many_tool_calls | | The run has made as many tool calls as the agent may make.
 `,
   ).map(({ error, ...mishap }) => [error, mishap]),
 )

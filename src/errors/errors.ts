@@ -7,6 +7,7 @@ import { AUDIT_LOG } from './codes/audit-log.ts'
 import { CALLBACKS } from './codes/callbacks.ts'
 import { CALLS } from './codes/calls.ts'
 import { CHANNELS } from './codes/channels.ts'
+import { COMMS } from './codes/comms.ts'
 import { COMPANY_FILTERS } from './codes/company-filters.ts'
 import { COMPANY_LINKS } from './codes/company-links.ts'
 import { CREDENTIALS } from './codes/credentials.ts'
@@ -16,6 +17,7 @@ import { ESCALATION } from './codes/escalation.ts'
 import { EVENTS } from './codes/events.ts'
 import { EXECUTIONS } from './codes/executions.ts'
 import { GRAPHQL } from './codes/graphql.ts'
+import { INBOX } from './codes/inbox.ts'
 import { INTEGRATIONS } from './codes/integrations.ts'
 import { MEMORIES } from './codes/memories.ts'
 import { SCHEDULED_WORK } from './codes/scheduled-work.ts'
@@ -39,6 +41,7 @@ export const ERRORS = {
   ...AUDIT_LOG,
   ...CALLBACKS,
   ...CHANNELS,
+  ...COMMS,
   ...COMPANY_FILTERS,
   ...COMPANY_LINKS,
   ...END_COMPANIES,
@@ -46,6 +49,7 @@ export const ERRORS = {
   ...ESCALATION,
   ...EVENTS,
   ...EXECUTIONS,
+  ...INBOX,
   ...INTEGRATIONS,
   ...MEMORIES,
   ...SCHEDULED_WORK,

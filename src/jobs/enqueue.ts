@@ -5,7 +5,7 @@ import type { JobSender, SendOptions, StoredJob } from '../gateway/job-sender.ts
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 
-type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & {
+export type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & {
   services: { jobs: JobSender; environment: string }
 }
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ROLE_SCOPES, SCOPES } from '../../src/access/policies/scopes.ts'
 
 describe('the scopes of a role', () => {
-  it('VIEWER reads', () => {
-    expect([...ROLE_SCOPES.VIEWER]).toEqual(SCOPES.filter((scope) => scope.endsWith(':read')))
+  it('VIEWER reads, and has an inbox', () => {
+    const reads = SCOPES.filter((scope) => scope.endsWith(':read'))
+    expect([...ROLE_SCOPES.VIEWER]).toEqual([...reads, 'inbox:write'])
   })
 
   it('USER reads, runs and edits agents, and does what follows from running them', () => {
@@ -12,7 +13,6 @@ describe('the scopes of a role', () => {
       'agents:run',
       'agents:write',
       'executions:write',
-      'inbox:write',
       'memories:write',
       'scheduled_work:write',
       'til_requests:decide',

@@ -98,17 +98,17 @@ describe('a mail', () => {
 
 describe('the server', () => {
   test.each([
-    ['RCPT', 550, 'REFUSED', 'The mail server answered 550 to RCPT TO'],
-    ['RCPT', 450, 'NOT_SENT', 'The mail server answered 450 to RCPT TO'],
-    ['DATA', 554, 'REFUSED', 'The mail server answered 554 to DATA'],
-    ['DATA', 451, 'NOT_SENT', 'The mail server answered 451 to DATA'],
-    ['MAIL', 550, 'NOT_SENT', 'The mail server answered 550 to MAIL FROM'],
-    ['MAIL', 421, 'NOT_SENT', 'The mail server answered 421 to MAIL FROM'],
-  ] as const)('that answers to %s with %i has the mail %s', async (at, status, outcome, reason) => {
+    ['RCPT', 550, { outcome: 'REFUSED', refused: 'ADDRESS' }, 'The mail server answered 550 to RCPT TO'],
+    ['RCPT', 450, { outcome: 'NOT_SENT' }, 'The mail server answered 450 to RCPT TO'],
+    ['DATA', 554, { outcome: 'REFUSED', refused: 'CONTENT' }, 'The mail server answered 554 to DATA'],
+    ['DATA', 451, { outcome: 'NOT_SENT' }, 'The mail server answered 451 to DATA'],
+    ['MAIL', 550, { outcome: 'NOT_SENT' }, 'The mail server answered 550 to MAIL FROM'],
+    ['MAIL', 421, { outcome: 'NOT_SENT' }, 'The mail server answered 421 to MAIL FROM'],
+  ] as const)('that answers to %s with %i has the mail %j', async (at, status, fate, reason) => {
     const server = await startMailServer()
     server.behaves({ refuses: { at, status } })
     const asked = vi.fn(yes)
-    expect(await send(server.url, {}, asked)).toEqual({ outcome, reason })
+    expect(await send(server.url, {}, asked)).toEqual({ ...fate, reason })
     expect(asked).toHaveBeenCalledTimes(at === 'DATA' ? 1 : 0)
     expect(server.mails).toEqual([])
   })
@@ -213,7 +213,11 @@ describe('what comes from others', () => {
     '',
   ])('is no address: %j', async (to) => {
     const server = await startMailServer()
-    expect(await send(server.url, { to })).toEqual({ outcome: 'REFUSED', reason: 'The address is none' })
+    expect(await send(server.url, { to })).toEqual({
+      outcome: 'REFUSED',
+      refused: 'ADDRESS',
+      reason: 'The address is none',
+    })
     expect(server.connections()).toBe(0)
   })
 

@@ -7,10 +7,13 @@ const OF_SYNC = 'a sync writes the column, and callers never do'
 /** Unique indexes whose table says no code, and why. */
 const REASONS: Record<string, string> = {
   'ApiKey.key_hash': 'secrets are random',
+  'CommsMessage.source_id': 'the database makes messages of what is stored, each once',
   'EndCompany.psa_company_id': OF_SYNC,
   'EndCompany.workplace_tenant_id': 'both companies are locked, and one of them is refused',
   'EscalationEvent.subject,trigger': 'the service opens escalations, and finds those that there are',
   'EscalationPolicy.': 'the lock of the table is held, and the policy that was the default is changed first',
+  'InboxItem.user_id,kind,cause':
+    'the service opens items, and an item that is taken back finds the open one',
   'SupportRequest.reference': 'references are random',
   'SystemConnection.connection_id': 'ids are random',
   'TechnicianProfile.psa_id': 'a technician who is there is answered',

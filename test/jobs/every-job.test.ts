@@ -7,8 +7,10 @@ import type { Database } from '../../src/db/database.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.ts'
 import type { Msp } from '../setup/world.ts'
+import { COMMS } from './rows/comms.ts'
 import { CONNECTIONS } from './rows/connections.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
+import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
 import { RETENTION } from './rows/retention.ts'
 import { LONG_AGO, type Rows } from './rows/rows.ts'
@@ -21,8 +23,10 @@ const ROWS: Record<string, Rows> = {
   ...WORK,
   ...CONNECTIONS,
   ...WEBHOOKS,
+  ...INBOXES,
   ...MAILS,
   ...ESCALATIONS,
+  ...COMMS,
 }
 const OTHER = 'elsewhere'
 const log = pino({ level: 'silent' })

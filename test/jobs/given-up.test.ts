@@ -9,14 +9,16 @@ import { contextOf, giveUp, type StoredAttempt } from '../../src/jobs/attempt.ts
 import { createBoss } from '../../src/jobs/boss.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Msp } from '../setup/world.ts'
+import { COMMS } from './rows/comms.ts'
 import { CONNECTIONS } from './rows/connections.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
+import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
 import { LONG_AGO } from './rows/rows.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS = { ...WORK, ...CONNECTIONS, ...MAILS, ...ESCALATIONS }
+const ROWS = { ...WORK, ...CONNECTIONS, ...INBOXES, ...MAILS, ...ESCALATIONS, ...COMMS }
 
 /** By job: finds the row of the job once it has ended. */
 const ENDED: Record<string, string> = {
@@ -30,8 +32,11 @@ const ENDED: Record<string, string> = {
       and c.last_sync_status = 'FAILED'`,
   'integrations.register_webhooks': `select 1 from integration_connection where connected and health_message is not null`,
   'integrations.remove_webhooks': `select 1 where not exists (select from webhook_removal where id = 'whr_now')`,
+  'inbox.mail_item': `select 1 from inbox_item where id like 'inb_mail_%' and last_mailed_at is not null and mail_began_at is null`,
   'escalation.take_step': `select 1 from escalation_event where id = 'esc_step' and current_step = 1 and status = 'OPEN'`,
   'escalation.send_mail': `select 1 from escalation_notification where event_id = 'esc_mail' and error_code = 'internal_error'`,
+  'comms.send_mail': `select 1 from comms_message where id = 'cms_mail' and status = 'FAILED' and error = 'internal_error'`,
+  'comms.add_note': `select 1 from comms_message where id = 'cms_note' and status = 'FAILED' and error = 'internal_error'`,
   'callbacks.poll': 'select 1 from psa_poll where due_at > now() and leased_until is null',
 }
 

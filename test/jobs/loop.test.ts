@@ -96,6 +96,7 @@ test('each loop has a name of its own, and what somebody waits for is looked for
   expect(slow.map(({ name }) => name)).toEqual([
     'api-keys.expiring',
     'audit-log.anchor_days',
+    'inbox.tidy',
     'skills.give_built_in',
   ])
 })

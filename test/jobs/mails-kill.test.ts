@@ -1,11 +1,17 @@
 /** Mails while workers are killed: each is sent once. */
 import { expect, onTestFinished, test } from 'vitest'
+import { SEND_MAIL as SEND_COMMS_MAIL } from '../../src/areas/comms/declared.ts'
+import { followTenant } from '../../src/areas/inbox/follow.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
 import { installJobs } from '../../src/jobs/install.ts'
+import { addAgents } from '../setup/agents.ts'
 import { type Api, apisAt } from '../setup/api.ts'
 import { startApp } from '../setup/app.ts'
+import { addOutbound, messagesOf } from '../setup/comms-writing.ts'
 import { cloneUrl, openTestDatabase } from '../setup/database.ts'
-import { MAIL_FROM, notificationsOf, openMailing } from '../setup/escalation-mails.ts'
+import { enqueueFor, MAIL_FROM, notificationsOf, openMailing } from '../setup/escalation-mails.ts'
+import { addEvents } from '../setup/events.ts'
+import { failure, itemsOf, prefer } from '../setup/inboxes.ts'
 import { addPsaTechnicians } from '../setup/psa.ts'
 import { startMailServer } from '../setup/smtp.ts'
 import { SUPPORT_EMAIL } from '../setup/support.ts'
@@ -44,12 +50,12 @@ async function killedAt(moment: (typeof MOMENTS)[number]) {
     // The answer is on its way at the end of the worker, which may have read it and has had no time to store it.
     ...(moment === 'AFTER_ANSWER' && { onMail: () => void setImmediate(kill) }),
   })
-  /** Resolves once the one mail is stored as sent, and no job is left. */
-  async function sentOnce(isSent: () => Promise<boolean>): Promise<void> {
-    await until(isSent, SENT_MS)
+  /** Resolves once the one mail has come to its end, and no job is left. */
+  async function sentOnce(hasEnded: () => Promise<boolean>): Promise<void> {
+    await until(hasEnded, SENT_MS)
     const left = () =>
       database.prisma.$queryRaw<unknown[]>`
-        select 1 from pgboss.job where name like '%escalation.%mail%' and state <> 'completed'`
+        select 1 from pgboss.job where name ~ '(escalation|comms|inbox)[.].*mail' and state <> 'completed'`
     await until(async () => (await left()).length === 0, SENT_MS)
     expect(killed).toHaveLength(1)
     expect(server.mails).toHaveLength(1)
@@ -83,5 +89,38 @@ onPostgresql.each(MOMENTS)(
     const { data } = await api.call(msp.owner, 'create_support_request', { input })
     const where = { id: data.id, sent_at: { not: null } }
     await sentOnce(async () => (await database.prisma.supportRequest.count({ where })) === 1)
+  },
+)
+
+onPostgresql.each([
+  ['BEFORE_CONTENT', ['SENT', null], ['SENT', null]],
+  // Nobody knows whether the server has the mail.
+  ['BEFORE_ANSWER', ['FAILED', 'outcome_unknown'], ['FAILED', 'outcome_unknown']],
+  ['AFTER_ANSWER', ['FAILED', 'outcome_unknown'], ['SENT', null]],
+] as const)(
+  'a message is mailed once whose worker is killed %s, and is known to be sent or not known',
+  { timeout: 2 * SENT_MS },
+  async (moment, end, or_end) => {
+    const { msp, app, sentOnce } = await killedAt(moment)
+    await addOutbound(msp, { id: 'cms_1', address: 'ada@msp.example' })
+    await enqueueFor(app.services, msp, SEND_COMMS_MAIL, { message_id: 'cms_1' })
+    await sentOnce(async () => (await messagesOf(msp)).every(({ status }) => status !== 'QUEUED'))
+    const [message] = await messagesOf(msp)
+    expect([end, or_end]).toContainEqual([message?.status, message?.error])
+  },
+)
+
+onPostgresql.each(MOMENTS)(
+  'a user gets one mail of an item whose worker is killed %s',
+  { timeout: 2 * SENT_MS },
+  async (moment) => {
+    const { msp, app, sentOnce } = await killedAt(moment)
+    const { tenant_id, environment, owner } = msp
+    await addAgents(msp, [{ id: 1 }])
+    await prefer(msp, owner.id, { mail_kinds: ['EXECUTION_FAILED'] })
+    await addEvents(msp, [failure('exe_1')])
+    await followTenant(app.services, { tenant_id, environment })
+    await sentOnce(async () => (await itemsOf(msp, owner.id)).every((item) => item.last_mailed_at !== null))
+    expect(await itemsOf(msp, owner.id)).toMatchObject([{ mail_began_at: null }])
   },
 )

@@ -1,5 +1,5 @@
 /** An agent gives up: its ticket changes, people are told step by step, and the first one who takes it over has it. */
-import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { queueStalled } from '../../src/areas/escalation/stalled.ts'
 import { expireRequests } from '../../src/areas/til-requests/deciding/expire.ts'
 import { installQueues } from '../areas/agents/runnable.ts'
@@ -12,12 +12,11 @@ import { type Api, describeApi } from '../setup/api.ts'
 import { clock, testApp } from '../setup/app.ts'
 import { addChannels } from '../setup/channels.ts'
 import { performDue } from '../setup/connected.ts'
-import { servicesWith } from '../setup/escalation-mails.ts'
+import { useMailServer } from '../setup/escalation-mails.ts'
 import { escalate, later } from '../setup/escalations.ts'
 import { limitRequests, playModel } from '../setup/model.ts'
 import { addPsaTechnicians, addPsaTickets, psaOfTenant } from '../setup/psa.ts'
 import { performRuns } from '../setup/runs.ts'
-import { type MailServer, startMailServer } from '../setup/smtp.ts'
 import { addTechnicians } from '../setup/technicians.ts'
 import { type Msp, world } from '../setup/world.ts'
 
@@ -25,18 +24,6 @@ beforeAll(installQueues)
 afterEach(() => clock.reset())
 
 const GIVE_UP = { tool: 'escalation.raise', args: { reason: 'The licence server needs a new contract.' } }
-
-/** The service mails by this server until the test ends. */
-async function useMailServer(): Promise<MailServer> {
-  const server = await startMailServer()
-  const { services } = (await testApp()).app
-  const before = services.mail
-  services.mail = (await servicesWith(server.url)).mail
-  onTestFinished(() => {
-    services.mail = before
-  })
-  return server
-}
 
 /** Closes the requests that nobody decided in time. */
 async function expireAll(): Promise<void> {

@@ -299,6 +299,27 @@ test('agents made the notes that have a marker, and those that calls name; one n
   expect(ownChangesOfTicket([{ code: 'TICKET_CREATED' }], made, [])).toEqual(['TICKET_CREATED'])
 })
 
+test.each([
+  ['has the words of a call', note('n1'), write('ticket.add_note', { text: 'Hello' }, null), []],
+  [
+    'was made by a call',
+    note('n1'),
+    write('ticket.add_note', {}, { note_id: 'n1' }),
+    ['TICKET_CUSTOMER_REPLIED'],
+  ],
+  [
+    'has a marker',
+    note('n1', { made_by_key: 'call_1' }),
+    write('ticket.close', {}),
+    ['TICKET_CUSTOMER_REPLIED'],
+  ],
+] as const)('a note in the name of the contact that %s', (_how, written, made, expected) => {
+  const now = read({}, { notes: [written] })
+  const changes = changesOfTicket(known(), now, UPDATED, 'Ada Byron')
+  expect(changes.map(({ code }) => code)).toEqual(['TICKET_CUSTOMER_REPLIED'])
+  expect(ownChangesOfTicket(changes, now, [made])).toEqual(expected)
+})
+
 test('agents made the time entries that name no technician', () => {
   const created = [{ code: 'TIME_ENTRY_CREATED' as const }]
   expect(ownChangesOfTimeEntry(created, { ...ENTRY, technician_psa_id: null }, [])).toEqual([

@@ -28,6 +28,7 @@ const BEGINNINGS = [
 /** Instants of what was there before the row was. */
 const EARLIER = [
   'callback.psa_changed_at',
+  'comms_message.sent_at',
   'integration_sync.changed_since',
   'psa_time_entry.started_at',
   'ticket_repeat.previous_at',

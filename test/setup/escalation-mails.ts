@@ -1,5 +1,6 @@
 /** Escalations whose steps mail technicians. */
 import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
 import { SEND_MAIL } from '../../src/areas/escalation/declared.ts'
 import { openBy } from '../../src/areas/escalation/open.ts'
 import type { PolicyRow } from '../../src/areas/escalation/policies/policy.ts'
@@ -12,6 +13,7 @@ import type { JobContext } from '../../src/jobs/job.ts'
 import { serviceContext } from '../../src/jobs/service-context.ts'
 import { mailServerOf } from '../../src/lib/mail-server.ts'
 import { clock, testApp } from './app.ts'
+import { type MailServer, startMailServer } from './smtp.ts'
 import type { Msp } from './world.ts'
 
 export const MAIL_FROM = 'service@mail.example'
@@ -24,6 +26,18 @@ export async function servicesWith(url: string | null): Promise<Services> {
   if (typeof server === 'string') throw new Error(server)
   const times = { connect: 2_000, greeting: 2_000, silence: 2_000, whole: 5_000 }
   return { ...services, mail: createMailer({ server, from: MAIL_FROM, now: clock.now, times }) }
+}
+
+/** The service mails by this server until the test ends. */
+export async function useMailServer(): Promise<MailServer> {
+  const server = await startMailServer()
+  const { services } = (await testApp()).app
+  const before = services.mail
+  services.mail = (await servicesWith(server.url)).mail
+  onTestFinished(() => {
+    services.mail = before
+  })
+  return server
 }
 
 /** The context of work for the tenant. */

@@ -80,6 +80,7 @@ export const apiKey: CredentialKind = {
   ],
   errorsOf({ kind }) {
     if (kind === 'caller') return []
+    if (kind === 'person') return ['insufficient_scope', 'forbidden', 'acting_user_required']
     return kind === 'dashboard' ? ['dashboard_jwt_required'] : ['insufficient_scope', 'forbidden']
   },
   requirement(access) {
@@ -88,6 +89,8 @@ export const apiKey: CredentialKind = {
         return { listed: [], words: 'an API key' }
       case 'scope':
         return { listed: [...access.scopes], words: withScopes(access.scopes) }
+      case 'person':
+        return { listed: [access.scope], words: `${withScopes([access.scope])} and an acting user` }
       case 'role': {
         const words = `${withScopes([access.scope])} and no acting user with a role below ${access.role}`
         return { listed: [access.scope], words }
@@ -102,6 +105,10 @@ export const apiKey: CredentialKind = {
         return null
       case 'scope':
         return scopeRefusal(access.scopes, 'VIEWER', key)
+      case 'person': {
+        const refused = scopeRefusal([access.scope], 'VIEWER', key)
+        return refused ?? (key.acting_user ? null : new ApiError('acting_user_required'))
+      }
       case 'role': {
         const refused = scopeRefusal([access.scope], access.role, key)
         const { acting_user } = key

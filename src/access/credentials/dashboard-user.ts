@@ -77,6 +77,8 @@ export const dashboardUser: CredentialKind = {
         return { listed: [], words: 'a dashboard user' }
       case 'scope':
         return withRole(leastRoleWith(access.scopes))
+      case 'person':
+        return withRole(leastRoleWith([access.scope]))
       default:
         return withRole(access.role)
     }
@@ -87,6 +89,8 @@ export const dashboardUser: CredentialKind = {
         return null
       case 'scope':
         return scopeRefusal(access.scopes, 'VIEWER', viewer)
+      case 'person':
+        return scopeRefusal([access.scope], 'VIEWER', viewer)
       case 'role':
         return scopeRefusal([access.scope], access.role, viewer)
       case 'dashboard':

@@ -7,6 +7,7 @@ export type Access =
   | { kind: 'caller' }
   | { kind: 'scope'; scopes: readonly Scope[] }
   | { kind: 'role'; role: Role; scope: Scope }
+  | { kind: 'person'; scope: Scope }
   | { kind: 'dashboard'; role: Role; directly?: true }
   | { kind: 'only'; type: string; others: 'forbidden' | 'invalid_credentials' }
 
@@ -26,6 +27,9 @@ export const scope = (...scopes: Scope[]): Access => ({ kind: 'scope', scopes })
 /** An OWNER or ADMIN; or a key with the scope that has no acting user, or one with such a role. */
 export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', scope: name })
 
+/** A user whose role allows the scope; or a key with it that acts for a user: for what each user has of their own. */
+export const people = (name: Scope): Access => ({ kind: 'person', scope: name })
+
 /** An OWNER or ADMIN in the dashboard, never a key. */
 export const dashboardAdmins: Extract<Access, { kind: 'dashboard' }> = { kind: 'dashboard', role: 'ADMIN' }
 
@@ -44,5 +48,5 @@ export const only = (
 /** The scopes a key needs for it. */
 export const requiredScopes = (access: Access): readonly Scope[] => {
   if (access.kind === 'scope') return access.scopes
-  return access.kind === 'role' ? [access.scope] : []
+  return access.kind === 'role' || access.kind === 'person' ? [access.scope] : []
 }

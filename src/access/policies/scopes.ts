@@ -69,7 +69,7 @@ export const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
   OWNER: new Set(SCOPES),
   ADMIN: new Set(SCOPES),
   USER: new Set(user),
-  VIEWER: new Set(reads),
+  VIEWER: new Set([...reads, 'inbox:write']),
 }
 
 /** The lowest role that allows the scopes. */

@@ -10,6 +10,12 @@ export const joinAgent = (row: string): string => `join agent a on ${isOf(row, '
 export const agentName = (row: string, column = 'agent_id'): string =>
   `(select a.name from agent a where ${isOf(row, column)})`
 
+/** The agents whose ids a column of a row has, in its order: a list of `{id, name}`. One that is gone is left out. */
+export const namedAgents = (row: string, column: string): string =>
+  `coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by n.place)
+    from unnest(${row}.${column}) with ordinality as n (id, place)
+    join agent a on a.tenant_id = ${row}.tenant_id and a.environment = ${row}.environment and a.id = n.id), '[]')`
+
 /** SQL: true if an enabled policy acts when the agent of a row hands its work to people. */
 export const escalates = (row: string): string => `exists (select from escalation_policy p
   where p.tenant_id = ${row}.tenant_id and p.environment = ${row}.environment and p.enabled

@@ -1,6 +1,6 @@
 /** The SQL of end users. */
 
-import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { type DatabaseContext, db, scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { filtersOf } from '../../schema/lists/column-filters.ts'
@@ -76,3 +76,10 @@ export async function endUserBy(
   const [row] = await sql<KnownEndUser>(ctx, KNOWN, [end_user_id, workplace_user_id])
   return row ?? null
 }
+
+/** The end user as the recipient of a message; null if none is ACTIVE. */
+export const addresseeOf = (
+  ctx: DatabaseContext,
+  id: string,
+): Promise<{ name: string; email: string | null } | null> =>
+  db(ctx).endUser.findFirst({ where: { id, status: 'ACTIVE' }, select: { name: true, email: true } })

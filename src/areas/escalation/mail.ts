@@ -1,4 +1,6 @@
 /** Mails of steps to technicians, each once, and none after a person has taken the escalation over. */
+
+import { MailNotSent, mailOnce } from '../../connectors/mailing.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
@@ -8,7 +10,6 @@ import { agentName } from '../agents/index.ts'
 import { psaIdOf } from '../technicians/index.ts'
 import { emailOfTechnician } from '../tenant/index.ts'
 import type { EscalationRow } from './escalation-event.ts'
-import { MailNotSent, mailOnce } from './mail-once.ts'
 import { messageOf } from './message.ts'
 
 /** Attempts at one mail. */

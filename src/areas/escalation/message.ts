@@ -2,7 +2,8 @@
 import type { EscalationRow } from './escalation-event.ts'
 import type { Trigger } from './rules.ts'
 
-const CAUSES: Readonly<Record<Trigger, string>> = {
+/** The causes, each in words. */
+export const CAUSES: Readonly<Record<Trigger, string>> = {
   AGENT_GAVE_UP: 'An agent cannot go on',
   EXECUTION_FAILED: 'An execution failed',
   TIL_REQUEST_EXPIRED: 'A request to technicians expired',

@@ -18,6 +18,7 @@ declareEvents('execution', {
     entity_number: maybeText('The number that people know the ticket by.'),
     psa_company_id: maybeText('The id of the customer in the PSA.'),
     failure_kind: maybeText('The kind of the failure of a failed execution.'),
+    error_code: maybeText('The code of the failure of a failed execution.'),
   },
   seen: THROUGH_AGENT,
   about: ({ execution_id, agent_id }) => ({ id: execution_id, agent_id }),

@@ -7,6 +7,7 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { agentOf } from '../agents/index.ts'
+import { errorCodeOf } from './error-code.ts'
 
 export const ExecutionStatus = enumFrom('ExecutionStatus')
 
@@ -39,6 +40,12 @@ export const Execution = rowType('Execution', {
     }),
     ...t.columns('credits_consumed', 'hours_saved', 'callback_id', 'started_at', 'finished_at'),
     ...t.columns('failure_kind'),
+    error_code: t.string({
+      nullable: true,
+      description:
+        'The stable code of `error`, with which the error begins. null: there is no error, or it has none.',
+      ...from(['error'], ({ error }) => errorCodeOf(error)),
+    }),
     agent: t.relation('agent', {
       graph_only: true,
       access: scope('agents:read'),

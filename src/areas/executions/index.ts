@@ -7,6 +7,7 @@ export { APPROVAL_GATE, type ApprovalGate, type Gate } from './engine/run/approv
 export type { RecordedCall, RunState } from './engine/run/run-lock.ts'
 export { type NewEvent, recordEvents } from './engine/run/timeline.ts'
 export { Execution, executionId } from './execution.ts'
+export { lastFailedCalls, retriesAmong } from './failures.ts'
 export { latestRuns, liveTicketIds, writesOnEntity } from './live.ts'
 export { completedAgentOf, executionIfSeen, firstRun, reportOf, requireExecution, workOf } from './queries.ts'
 export { enqueueExecution, liveExecution, startExecution } from './starting/start.ts'

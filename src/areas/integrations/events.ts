@@ -34,6 +34,17 @@ export const CONNECTION_EVENTS = declareEvents('integration', {
   },
 })
 
+// A trigger on `integration_connection` raises it.
+declareEvents('integration', {
+  data: {
+    name: text('The name of the integration.'),
+    former_health: word('The health before.', ['DEGRADED', 'DOWN', 'UNKNOWN']),
+  },
+  seen: EVERYBODY,
+  about: ({ name }) => ({ id: name }),
+  events: { healthy: 'An integration is found healthy, and was not before.' },
+})
+
 /** The insert of the events of connections, the rows `c` of `from`, whose credentials the system refuses. */
 export const refusalsRaised = (from: string): string =>
   raisedFrom({

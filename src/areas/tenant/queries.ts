@@ -13,7 +13,7 @@ import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
 import { type Group, groupEtag } from './permission-group.ts'
 import { GROUP_NAMES, GROUPS, type GroupName } from './permission-group-catalogue.ts'
-
+import { featuresOf } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
 import { TenantUser, type UserRow, userEtag } from './user.ts'
 
@@ -26,8 +26,10 @@ const TENANT = scoped(
 
 const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
 
-export const readTenant = async (ctx: Context): Promise<TenantRow> =>
-  requireTenantRow((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
+export async function readTenant(ctx: Context): Promise<TenantRow> {
+  const tenant = requireTenantRow((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
+  return { ...tenant, features: featuresOf(tenant.features, { sends_mails: ctx.services.mail !== null }) }
+}
 
 const PSA_TYPE = ownTenant('tenant.psa_type', 'select psa_type from tenant where id = $1')
 

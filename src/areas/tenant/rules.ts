@@ -35,3 +35,11 @@ export const approverProblems = (ids: readonly number[], known: ReadonlySet<numb
       ? []
       : [bodyProblem(`approver_technician_ids.${index}`, 'unknown', 'is not a technician of the tenant')],
   )
+
+const EMAIL = 'email'
+
+/** The features of the tenant, with `email` where the service has a mail server, and nowhere else. */
+export const featuresOf = (
+  switched_on: readonly string[],
+  { sends_mails }: { sends_mails: boolean },
+): string[] => [...switched_on.filter((feature) => feature !== EMAIL), ...(sends_mails ? [EMAIL] : [])]

@@ -32,6 +32,7 @@ declareEvents('til_request', {
   about: ({ til_request_id, agent_id }) => ({ id: til_request_id, agent_id }),
   events: {
     created: 'A technician is asked to decide.',
+    reassigned: 'Other technicians are asked to decide.',
     approved: 'A request was approved.',
     rejected: 'A request was rejected.',
     answered: 'A question was answered.',

@@ -1,5 +1,6 @@
 /** The technicians who are named on requests. */
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
+import { raisedFrom } from '../../db/live/raise.ts'
 
 const NAME = scopedInsert(
   'til_requests.name_technicians',
@@ -16,4 +17,24 @@ export async function nameTechnicians(
   technician_ids: readonly number[],
 ): Promise<void> {
   await sql(ctx, NAME, [til_request_ids, technician_ids])
+}
+
+const RAISE = scopedInsert(
+  'til_requests.raise_reassigned',
+  raisedFrom({
+    type: "'til_request.reassigned'",
+    entity_id: 'r.id',
+    agent_id: 'r.agent_id',
+    data: 'til_request_event_data(r)',
+    from: `from til_request r
+      where r.tenant_id = $1 and r.environment = $2 and r.id = any($3::text[]) order by r.id`,
+  }),
+)
+
+/** Raises the events of requests that other technicians are named on now. */
+export async function raiseReassigned(
+  ctx: DatabaseContext,
+  til_request_ids: readonly string[],
+): Promise<void> {
+  await sql(ctx, RAISE, [til_request_ids])
 }

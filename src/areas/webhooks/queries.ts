@@ -8,6 +8,7 @@ import { defineTable } from '../../schema/tables/table.ts'
 import { feedCursor, readerOf, seenBy } from '../events/index.ts'
 import { type DeliveryRow, deliveryEtag, WebhookDelivery } from './delivery.ts'
 import { type EndpointRow, endpointEtag, WebhookEndpoint } from './endpoint.ts'
+import { eventsOfChange } from './events.ts'
 
 type EndpointStatus = EndpointRow['status']
 
@@ -37,6 +38,7 @@ export const ENDPOINT = defineTable<EndpointRow, EndpointStatus>()('WebhookEndpo
   etag: endpointEtag,
   unread: UNREAD,
   constant: ['created_by_name', 'last_success_at'],
+  events: eventsOfChange,
   state: {
     of: ({ status }) => status,
     refusal: (_row, status) => new ApiError('webhook_endpoint_disabled', { details: { status } }),

@@ -49,6 +49,8 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
       --tenant <id>
   cancel-runs  the executions of its agents in this environment that have not come to their end
       --tenant <id>  [--reason <text>]
+  announce     an item in the inbox of every user of the tenant in this environment
+      --id <tenant>  --title <text>  --body <text>
   close-support-request
                a request of any tenant to the operator
       --reference SR-…  [--reopen yes|no]   yes: it is OPEN again
@@ -61,6 +63,8 @@ export class WrongArguments extends Error {}
 
 const NAME_CHARACTERS = 120
 const REASON_CHARACTERS = 1024
+const TITLE_CHARACTERS = 200
+const BODY_CHARACTERS = 4000
 const MAX_INT = 2_147_483_647
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
@@ -174,6 +178,7 @@ const COMMANDS = {
   suspend: z.strictObject({ tenant: id }),
   resume: z.strictObject({ tenant: id }),
   'cancel-runs': z.strictObject({ tenant: id, reason: text(REASON_CHARACTERS).optional() }),
+  announce: z.strictObject({ id, title: text(TITLE_CHARACTERS), body: text(BODY_CHARACTERS) }),
   'close-support-request': z.strictObject({ reference, reopen: yesOrNo }),
 }
 

@@ -187,6 +187,8 @@ export async function run(place: CommandContext, asked: Command): Promise<Outcom
       return await (await import('./cancel-runs.ts')).cancelRuns(place, asked.options)
     case 'close-support-request':
       return await (await import('./support-requests.ts')).closeSupportRequest(place, asked.options)
+    case 'announce':
+      return await (await import('./announce.ts')).announceTo(place, asked.options)
     case 'suspend':
     case 'resume':
       return suspend(place, asked.options.tenant, asked.command === 'suspend')

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import type { MailServer } from '../../lib/mail-server.ts'
-import type { Mailer, MailOutcome } from '../mail.ts'
+import type { Mailer, MailOutcome, RefusedPart } from '../mail.ts'
 import { addressOf, messageOf } from './message.ts'
 
 interface Options {
@@ -39,11 +39,15 @@ function reasonOf({ code, originalCode, responseCode, command }: Failure): strin
 
 // Contract silent: a refusal of the login or of the sender concerns the service, whose operator can help: it is no refusal of
 // the mail.
-/** The steps that concern one mail. */
-const STEPS_OF_MAIL = ['RCPT TO', 'DATA']
+/** The steps that concern one mail, with what of it each is about. */
+const STEPS_OF_MAIL = new Map<string, RefusedPart>([
+  ['RCPT TO', 'ADDRESS'],
+  ['DATA', 'CONTENT'],
+])
 
-const isRefusal = ({ permanent, command = '' }: Failure): boolean =>
-  permanent === true && STEPS_OF_MAIL.includes(command)
+/** The part of the mail that is refused for good; undefined: none is. */
+const refusedBy = ({ permanent, command = '' }: Failure): RefusedPart | undefined =>
+  permanent === true ? STEPS_OF_MAIL.get(command) : undefined
 
 const isAnswerToContent = ({ responseCode, command }: Failure): boolean =>
   responseCode !== undefined && command === 'DATA'
@@ -55,7 +59,7 @@ export function createMailer({ server, from, now, tls, times: given }: Options):
   return {
     async send(mail, beforeData): Promise<MailOutcome> {
       const to = addressOf(mail.to)
-      if (to === null) return { outcome: 'REFUSED', reason: 'The address is none' }
+      if (to === null) return { outcome: 'REFUSED', refused: 'ADDRESS', reason: 'The address is none' }
       const message = await messageOf(mail, { from, to, date: now() })
       const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection')
       const connection = new SMTPConnection({
@@ -111,7 +115,8 @@ export function createMailer({ server, from, now, tls, times: given }: Options):
         // The answer to the content alone says that the server has nothing of it.
         if (has_begun && !isAnswerToContent(failure)) return { outcome: 'UNKNOWN', reason }
         if (asked && !(await asked)) return { outcome: 'GIVEN_UP' }
-        return { outcome: isRefusal(failure) ? 'REFUSED' : 'NOT_SENT', reason }
+        const refused = refusedBy(failure)
+        return refused ? { outcome: 'REFUSED', refused, reason } : { outcome: 'NOT_SENT', reason }
       } finally {
         clearTimeout(late)
       }

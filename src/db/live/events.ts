@@ -13,7 +13,7 @@ export interface LiveEvent {
   transaction_id: number
   /** The order of the events of one transaction. */
   id: number
-  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC'
+  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC' | 'INBOX_ITEM'
   entity_id: string
   agent_id: number | null
   at: Date

@@ -38,8 +38,8 @@ interface RaisedRows {
   /** SQL of the id of the thing that each event is about. */
   entity_id: string
   agent_id?: string
-  /** SQL of each member of the data that the type declares. */
-  data: Readonly<Record<string, string>>
+  /** SQL of each member of the data that the type declares, or of the whole data. */
+  data: Readonly<Record<string, string>> | string
   /** The rows: all that follows `select …`. */
   from: string
   /** SQL of the tenant and the environment, if the statement spans tenants. */
@@ -59,8 +59,9 @@ export const raisedFrom = ({
   tenancy = ['$1', '$2'],
 }: RaisedRows): string => {
   const members = Object.entries(data).map(([name, text]) => `'${name}', ${text}`)
+  const whole = typeof data === 'string' ? data : `jsonb_build_object(${members.join(', ')})`
   const rows = `select ${tenancy.join(', ')}, pg_current_xact_id()::text::bigint, ${type}, new_event_id(),
-    (${entity_id})::text, ${agent_id}, now(), jsonb_build_object(${members.join(', ')}) ${from}`
+    (${entity_id})::text, ${agent_id}, now(), ${whole} ${from}`
   const [tenant_id, environment] = tenancy[0].startsWith('$') ? tenancy : ['r.tenant_id', 'r.environment']
   return `insert into live_event (${COLUMNS})
    select r.* from (${rows}) r (${COLUMNS}) where ${told(tenant_id, environment)}`

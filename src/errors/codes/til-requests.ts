@@ -6,7 +6,7 @@ export const TIL_REQUESTS = {
   til_request_not_found: noSuch('request to technicians'),
   acting_user_required: {
     status: 403,
-    message: 'An API key with no acting user decides nothing.',
+    message: 'The call is a person’s, and the API key has no acting user.',
     fix: 'Call as a dashboard user, or with a key that acts for one.',
   },
   not_an_approver: {

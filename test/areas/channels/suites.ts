@@ -226,7 +226,7 @@ export const SUITES: AreaSuites = {
   },
   fetched_again: {
     create_channel: ['channels'],
-    post_channel_message: ['channel_messages'],
+    post_channel_message: ['channel_messages', 'comms_messages'],
   },
   sent_back: {
     update_channel: {

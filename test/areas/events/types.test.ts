@@ -18,14 +18,14 @@ const TYPES: Readonly<Record<string, string>> = {
   escalation: 'opened notified acknowledged resolved',
   execution: 'created started waiting completed failed cancelled',
   feedback: 'submitted',
-  integration: 'sync_finished disconnected request_updated',
+  integration: 'sync_finished disconnected healthy request_updated',
   memory: 'created superseded',
   rmm_script_run: 'finished',
   scheduled_work: 'created completed failed cancelled',
   settings: 'updated',
   skill: 'updated',
-  til_request: 'created approved rejected answered expired cancelled',
-  webhook_endpoint: 'disabled test',
+  til_request: 'created reassigned approved rejected answered expired cancelled',
+  webhook_endpoint: 'disabled switched deleted test',
 }
 
 const CRITICAL =

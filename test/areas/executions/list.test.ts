@@ -16,7 +16,7 @@ const WHOLE = {
   entity_number: 'T-4711',
   processed_sub_entity_ids: ['note_2', 'note_1'],
   seconds_spent: 83.125,
-  error: 'The mailbox was locked.',
+  error: 'mailbox_locked: The mailbox was locked.',
   message_for_dashboard: 'Could not convert the mailbox.',
   additional_custom_instructions: 'Ask first.',
   created_at: at(1).toISOString(),
@@ -32,6 +32,7 @@ const WHOLE = {
   started_at: at(2).toISOString(),
   finished_at: at(3).toISOString(),
   failure_kind: 'TOOL',
+  error_code: 'mailbox_locked',
 }
 
 const PLAIN = {
@@ -57,13 +58,16 @@ const PLAIN = {
   started_at: null,
   finished_at: null,
   failure_kind: null,
+  error_code: null,
 }
 
 describeApi('executions', (api) => {
   it('answer every field in order, alone and in the list', async () => {
     const msp = await world()
     await addAgents(msp, [{ id: 7, name: 'Triage' }])
-    const stored = [PLAIN, WHOLE].map(({ agent_name: _, pending_til_request_count: __, ...row }) => row)
+    const stored = [PLAIN, WHOLE].map(
+      ({ agent_name: _, pending_til_request_count: __, error_code: ___, ...row }) => row,
+    )
     await addExecutions(msp, stored as never)
     const { data, pagination } = await list(api, msp.key)
     expect([data, pagination]).toEqual([[WHOLE, PLAIN], { next_cursor: null, has_more: false }])

@@ -186,6 +186,13 @@ export const SUITES: AreaSuites = {
       await showConnected(msp, 'halo-psa')
       await call('disconnect_integration', { name: 'halo-psa' })
     },
+    async 'integration.healthy'({ msp }) {
+      await showConnected(msp, 'halo-psa')
+      const { integrationConnection } = msp.database.prisma
+      const where = { tenant_id: msp.tenant_id }
+      await integrationConnection.updateMany({ where, data: { health: 'DOWN' } })
+      await integrationConnection.updateMany({ where, data: { health: 'HEALTHY' } })
+    },
     async 'integration.request_updated'({ msp, call }) {
       const input = { vendor_name: 'Zeta RMM', use_case: 'Read devices' }
       const { id } = await call('request_integration', { input })

@@ -3,6 +3,7 @@ import { expireRequests } from '../../../src/areas/til-requests/deciding/expire.
 import { clock, testApp } from '../../setup/app.ts'
 import { performRuns } from '../../setup/runs.ts'
 import type { AreaSuites, EventScene } from '../../setup/suites/area.ts'
+import { addTechnicians } from '../../setup/technicians.ts'
 import { NOTE } from '../executions/run/chain.ts'
 import { SUPERVISED, supervisedMsp } from './supervised.ts'
 
@@ -22,6 +23,11 @@ async function ask({ msp, call }: EventScene, action: object = NOTE) {
 
 export const TIL_REQUEST_SCENES: NonNullable<AreaSuites['events']> = {
   'til_request.created': ask,
+  async 'til_request.reassigned'(scene) {
+    const { til_request_id } = await ask(scene)
+    const [other = 0] = await addTechnicians(scene.msp, [{ name: 'Bo' }])
+    await scene.call('reassign_til_request', { til_request_id, input: { technician_ids: [other] } })
+  },
   async 'til_request.approved'(scene) {
     const { til_request_id } = await ask(scene)
     await scene.call('approve_til_request', { til_request_id, input: { comment: 'Go on.' } })

@@ -189,6 +189,18 @@ export const SUITES: AreaSuites = {
       await database.prisma.tenantUser.deleteMany({ where: { tenant_id, id: owner.id } })
       await turnOrphansOff(scene.msp)
     },
+    async 'webhook_endpoint.switched'(scene) {
+      const endpoint_id = await created(scene)
+      const { tenant_id, database } = scene.msp
+      await database.prisma.webhookEndpoint.updateMany({
+        where: { tenant_id },
+        data: { status: 'AUTO_DISABLED', disabled_reason: 'FAILING' },
+      })
+      await scene.call('update_webhook_endpoint', { endpoint_id, input: { status: 'ENABLED' } })
+    },
+    async 'webhook_endpoint.deleted'(scene) {
+      await scene.call('delete_webhook_endpoint', { endpoint_id: await created(scene) })
+    },
     async 'webhook_endpoint.test'(scene) {
       await scene.call('test_webhook_endpoint', { endpoint_id: await created(scene) })
     },

@@ -3,7 +3,9 @@ import { addAgents } from '../../setup/agents.ts'
 import { addActivities, addEntries } from '../../setup/audit-log.ts'
 import { addCallbacks, addCalls } from '../../setup/callbacks.ts'
 import { addChannels, addMessages } from '../../setup/channels.ts'
+import { addMessages as addComms } from '../../setup/comms.ts'
 import { addEscalations } from '../../setup/escalations.ts'
+import { addItems } from '../../setup/inbox.ts'
 import { addMemories } from '../../setup/memories.ts'
 import { addEvents, addRuns, addTilRequests } from '../../setup/til-requests.ts'
 import { addDeliveries } from '../../setup/webhook-rows.ts'
@@ -124,9 +126,22 @@ export const RETENTION: Record<string, Rows> = {
       ]),
     todo: `select 1 from webhook_delivery where environment = $1 and id = 'whd_old'`,
   },
+  'inbox.delete_old_items': {
+    async store(msp) {
+      const user = { id: 'usr_inbox', subject: 'inbox', name: 'User', email: 'inbox@test.example' }
+      const times = { created_at: LONG_AGO, updated_at: LONG_AGO }
+      await msp.database.prisma.tenantUser.create({ data: { ...at(msp), ...user, ...times, role: 'USER' } })
+      await addItems(msp, [{ id: 'inb_old', user_id: user.id, last_at: LONG_AGO }])
+    },
+    todo: `select 1 from inbox_item where environment = $1 and id = 'inb_old'`,
+  },
   'escalation.delete_old_events': {
     store: (msp) => addEscalations(msp, [{ id: 'esc_old', created_at: LONG_AGO }]),
     todo: `select 1 from escalation_event where environment = $1 and id = 'esc_old'`,
+  },
+  'comms.delete_old_messages': {
+    store: (msp) => addComms(msp, [{ id: 'cms_aged', created_at: LONG_AGO }]),
+    todo: `select 1 from comms_message where environment = $1 and id = 'cms_aged'`,
   },
   'callbacks.delete_old': {
     store: (msp) => addCallbacks(msp, [{ id: 'old', received_at: ago(31) }]),

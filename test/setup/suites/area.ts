@@ -71,13 +71,13 @@ export interface EventScene {
   call(operation: string, args?: Arguments, caller?: Caller): Promise<any>
 }
 
-/** A scope; `admins` and a scope; or who else may call. */
+/** A scope; `admins` and a scope; `people`, not keys by themselves, and a scope; or who else may call. */
 export type WhoMay =
   | 'anyone'
   | 'any caller'
   | 'dashboard admins'
   | 'end users'
-  | { scope: string; and?: string; admins?: true }
+  | { scope: string; and?: string; admins?: true; people?: true }
 
 /** `nothing`: the operation says nothing of any tenant's rows. */
 type ShownBy = 'number' | 'nothing'

@@ -19,6 +19,7 @@ import { PROCESS_CALLBACK } from './job.ts'
 import { type Judged, judged } from './judge.ts'
 import { entityKey, type ReadEntity, readEntity } from './read-entity.ts'
 import { refreshed } from './refresh.ts'
+import { CUSTOMER_REPLIED, repliesOf } from './replies.ts'
 import { type ClaimedCallback, grantSlots, takeSlot } from './slots.ts'
 import { hold, joinTo, keepVersion, type NewMatch, type Settlement, settle, storeMatches } from './store.ts'
 
@@ -166,6 +167,7 @@ async function attempt(work: Work): Promise<void> {
   const names = psaOf(ctx)
   const reason = await reasonOf(work, names, entity, agents)
   const matchings = reason === null ? await judged(names, entity, agents, ctx.now) : []
+  const replies = await repliesOf(ctx, names, read)
   await commit(work, async () => {
     // Events of an entity are processed one after another: two at once would both see the same change.
     await lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(callback)}`)
@@ -181,6 +183,7 @@ async function attempt(work: Work): Promise<void> {
       return await grantSlots(ctx)
     }
     if (reason !== 'DUPLICATE') await keepVersion(ctx, callback, read)
+    if (replies.length > 0) await CUSTOMER_REPLIED.get()(ctx, replies)
     const has_credits = refusal !== 'credits_exhausted'
     const { started } = held
     const matches = await matchAndStart(work, entity, matchings, { started, has_credits })

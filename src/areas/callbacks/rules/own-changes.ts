@@ -57,6 +57,9 @@ function notesOf(writes: readonly OwnWrite[]) {
   return { ids: new Set(answered), texts: new Set(asked) }
 }
 
+/** False for notes in the name of the contact, in which the service writes none: customers repeat what was said to them. */
+const tellsByText = (code: ChangeCode): boolean => code !== 'TICKET_CUSTOMER_REPLIED'
+
 /** The codes of the changes that agents made, of those of a ticket. */
 export function ownChangesOfTicket(
   changes: readonly Change[],
@@ -69,7 +72,9 @@ export function ownChangesOfTicket(
     if (written)
       return written.every(
         ({ note_id, text, made_by_key }) =>
-          made_by_key != null || notes.ids.has(note_id) || notes.texts.has(text.trim()),
+          made_by_key != null ||
+          notes.ids.has(note_id) ||
+          (tellsByText(code) && notes.texts.has(text.trim())),
       )
     // A write on what hangs off the ticket, such as a time entry, changes when it was last updated.
     if (code === 'TICKET_OTHER_CHANGED') return writes.length > 0

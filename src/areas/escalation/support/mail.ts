@@ -1,11 +1,11 @@
 /** Mails of support requests to the operator, each once. */
 import type { Mail } from '../../../connectors/mail.ts'
+import { mailOnce } from '../../../connectors/mailing.ts'
 import { type DatabaseContext, db, scoped, sql, tenancyOf } from '../../../db/db.ts'
 import { redact } from '../../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { reportOf } from '../../executions/index.ts'
 import { tenantName } from '../../tenant/index.ts'
-import { mailOnce } from '../mail-once.ts'
 import type { SupportRequestRow } from './support-request.ts'
 
 const OF_REQUEST = 's.tenant_id = $1 and s.environment = $2 and s.id = $3::text and s.sent_at is null'

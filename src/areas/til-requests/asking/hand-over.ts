@@ -5,7 +5,7 @@ import type { Target } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
 import type { Row } from '../../../schema/models.ts'
 import { approversOf } from '../../tenant/index.ts'
-import { nameTechnicians } from '../named-technicians.ts'
+import { nameTechnicians, raiseReassigned } from '../named-technicians.ts'
 import { chosenBy } from './approvers.ts'
 
 const LOCK_ALONE = scoped(
@@ -62,5 +62,6 @@ export async function handOver(ctx: Context, technician_id: number): Promise<Tar
   const til_request_ids = requests.map(({ id }) => id)
   await sql(ctx, UNNAME, [til_request_ids, technician_id])
   await sql(ctx, RAISE, [til_request_ids, ctx.now])
+  await raiseReassigned(ctx, til_request_ids)
   return requests.map(({ id, title }) => ({ type: 'til_request', id, name: title }))
 }

@@ -14,7 +14,7 @@ import { wantedFields } from '../../../schema/selection.ts'
 import { presentTechnicians } from '../../technicians/index.ts'
 import { area } from '../area.ts'
 import { approversOfGroup } from '../asking/approvers.ts'
-import { nameTechnicians } from '../named-technicians.ts'
+import { nameTechnicians, raiseReassigned } from '../named-technicians.ts'
 import { readTilRequest } from '../queries.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
 import { comment, OF_CREDENTIAL } from './input.ts'
@@ -99,6 +99,7 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
     return unchanged(ctx, undefined)
   await sql(ctx, UNNAME, [id, after])
   await nameTechnicians(ctx, [id], after)
+  await raiseReassigned(ctx, [id])
   await writeRecorded(ctx, RAISE, [id, ctx.now], {
     action: 'til_request.reassigned',
     targets: [{ type: 'til_request', id, name: request.title }],

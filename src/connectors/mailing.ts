@@ -1,6 +1,5 @@
 /** Mails of rows, each sent once: a mail that may have gone is never sent again. */
-import type { Mail, Mailer } from '../../connectors/mail.ts'
-import type { UnboundJobContext } from '../../jobs/job.ts'
+import type { Mail, Mailer, RefusedPart } from './mail.ts'
 
 /** The row of a mail, which holds when its mail began and when it was sent. Each call is one statement. */
 export interface MailedRow {
@@ -10,6 +9,15 @@ export interface MailedRow {
   sent(at: Date): Promise<unknown>
   /** Takes back that the mail began then: the server has nothing of it. */
   unsent(began_at: Date): Promise<unknown>
+  /** Stores that nobody knows whether the mail, which began then, was sent. Without it such a mail counts as sent. */
+  unknown?(began_at: Date): Promise<unknown>
+  /** Stores the part of the mail that the server refused for good. */
+  refused?(part: RefusedPart): Promise<unknown>
+}
+
+interface MailContext {
+  log: { warn(about: object, text: string): void }
+  services: { now(): Date }
 }
 
 /** The server did not take the mail, and may take it later. */
@@ -20,11 +28,11 @@ export class MailNotSent extends Error {}
  * mail is to be tried again.
  */
 export async function mailOnce(
-  ctx: UnboundJobContext,
+  ctx: MailContext,
   mailer: Mailer,
   row: MailedRow,
   mail: Mail,
-): Promise<'SENT' | 'GIVEN_UP' | 'REFUSED'> {
+): Promise<'SENT' | 'GIVEN_UP' | 'REFUSED' | 'UNKNOWN'> {
   const { now } = ctx.services
   let began_at: Date | null = null
   const takeBack = async () => {
@@ -45,12 +53,17 @@ export async function mailOnce(
       await row.sent(now())
       return 'SENT'
     case 'UNKNOWN':
+      if (row.unknown) {
+        await row.unknown(began_at ?? now())
+        return 'UNKNOWN'
+      }
       await row.sent(began_at ?? now())
       return 'SENT'
     case 'GIVEN_UP':
       return 'GIVEN_UP'
     case 'REFUSED':
       await takeBack()
+      await row.refused?.(answer.refused)
       return 'REFUSED'
     case 'NOT_SENT':
       await takeBack()

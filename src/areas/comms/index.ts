@@ -1,0 +1,3 @@
+/** The exports of the area for other areas. */
+export { notesOfTicketSince } from './note.ts'
+export { keepReplies } from './replies.ts'

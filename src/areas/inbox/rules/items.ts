@@ -1,0 +1,294 @@
+/** The rules of items: which events make an item, whose inboxes it is in, and what joins it. */
+export type Kind =
+  | 'TIL_REQUEST'
+  | 'EXECUTION_FAILED'
+  | 'ESCALATION'
+  | 'INTEGRATION_HEALTH'
+  | 'COMPANY_LINK_REVIEW'
+  | 'CREDIT_THRESHOLD'
+  | 'API_KEY_EXPIRING'
+  | 'WEBHOOK_DISABLED'
+  | 'ANNOUNCEMENT'
+
+type SubjectType =
+  | 'TIL_REQUEST'
+  | 'EXECUTION'
+  | 'ESCALATION'
+  | 'INTEGRATION'
+  | 'COMPANY_LINK'
+  | 'SUBSCRIPTION'
+  | 'API_KEY'
+  | 'WEBHOOK_ENDPOINT'
+  | 'NONE'
+
+/** An event of the feed, as far as items follow from it. */
+export interface FeedEvent {
+  type: string
+  entity_id: string
+  agent_id: number | null
+  at: Date
+  data: Readonly<Record<string, unknown>>
+}
+
+/** What the events do not tell. */
+export interface Facts {
+  agents: ReadonlyMap<number, string>
+  /** The titles of requests to technicians. */
+  requests: ReadonlyMap<string, string>
+  /** The label of each integration, by its name and by its system. */
+  labels: ReadonlyMap<string, string>
+  /** The words for the causes of escalations. */
+  headlines: Readonly<Record<string, string>>
+  /** The category of integrations that an execution failed for. */
+  failed_for: ReadonlyMap<string, string>
+  /** The technicians whom a step of an escalation told in their inbox, by `stepOf`. */
+  told: ReadonlyMap<string, readonly number[]>
+}
+
+/** The users in whose inboxes an item is. */
+type Audience =
+  | { to: 'TECHNICIANS'; technician_ids: readonly number[] }
+  | { to: 'EDITORS'; agent_id: number }
+  | { to: 'ADMINS' }
+  | { to: 'EVERYBODY' }
+
+/** Something that happened, once or several times, for one cause. */
+export interface Occurrence {
+  kind: Kind
+  cause: string
+  severity: 'INFO' | 'WARNING' | 'CRITICAL'
+  title: string
+  body: string | null
+  subject_type: SubjectType
+  subject_id: string | null
+  action_required: boolean
+  first_at: Date
+  last_at: Date
+  /** The category of integrations of which a healthy one settles it. */
+  waits_on: string | null
+  /** When the time settles it. */
+  over_at: Date | null
+  audience: Audience
+  /** 0: nothing new happened, and only those who have no item get it. */
+  count: number
+  agent_ids: readonly number[]
+  entity_numbers: readonly string[]
+}
+
+/** The agents and the numbers of tickets that an item names at most. */
+export const MOST_AFFECTED = 20
+
+const TITLE_CHARACTERS = 200
+
+/** The failure of an execution of which a tool call could not reach its system. */
+export const OUTAGE = 'integration_unavailable'
+
+/** The failure of an execution whose conditions could not be read from the PSA. */
+const PSA_OUTAGE = 'upstream_unavailable'
+
+function waitsOn(code: string, execution_id: string, { failed_for }: Facts): string | null {
+  if (code === PSA_OUTAGE) return 'PSA'
+  return code === OUTAGE ? (failed_for.get(execution_id) ?? null) : null
+}
+
+export const stepOf = (event_id: string, step: unknown): string => `${event_id}/${step}`
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+const numbersOf = (value: unknown): number[] =>
+  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : []
+
+const timeOf = (value: unknown): Date | null => {
+  const time = new Date(String(value))
+  return Number.isNaN(time.getTime()) ? null : time
+}
+
+const oneLine = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return [...line].length > TITLE_CHARACTERS ? `${[...line].slice(0, TITLE_CHARACTERS - 1).join('')}…` : line
+}
+
+type Outline = Pick<Occurrence, 'kind' | 'cause' | 'severity' | 'title' | 'subject_type' | 'audience'> &
+  Partial<Pick<Occurrence, 'body' | 'subject_id' | 'action_required' | 'count' | 'waits_on' | 'over_at'>>
+
+type Rule = (event: FeedEvent, facts: Facts) => Outline | null
+
+const ofTicket = ({ data }: FeedEvent): string => {
+  const number = textOf(data.entity_number)
+  return number === null ? '' : ` (ticket ${number})`
+}
+
+const agentOf = ({ agent_id }: FeedEvent, { agents }: Facts): string =>
+  (agent_id === null ? null : agents.get(agent_id)) ?? 'An agent'
+
+const requested =
+  (count: number): Rule =>
+  (event, { requests }) => ({
+    kind: 'TIL_REQUEST',
+    cause: event.entity_id,
+    severity: event.data.risk === 'HIGH' ? 'CRITICAL' : 'WARNING',
+    title: requests.get(event.entity_id) ?? 'A technician is asked to decide',
+    subject_type: 'TIL_REQUEST',
+    subject_id: event.entity_id,
+    action_required: true,
+    audience: { to: 'TECHNICIANS', technician_ids: numbersOf(event.data.technician_ids) },
+    count,
+  })
+
+const labelOf = ({ labels }: Facts, name: unknown): string => labels.get(String(name)) ?? String(name)
+
+const integrationFails = (name: string, title: string, body: string | null): Outline => ({
+  kind: 'INTEGRATION_HEALTH',
+  cause: name,
+  severity: 'CRITICAL',
+  title,
+  body,
+  subject_type: 'INTEGRATION',
+  subject_id: name,
+  action_required: true,
+  audience: { to: 'ADMINS' },
+})
+
+// Contract silent: a person who disconnects an integration knows of it, so that no item tells of it.
+/** The item of each type of event; null: this event makes none. */
+const RULES: Readonly<Record<string, Rule>> = {
+  'til_request.created': requested(1),
+  'til_request.reassigned': requested(0),
+  'execution.failed': (event, facts) => {
+    const { entity_id, agent_id, data } = event
+    if (agent_id === null) return null
+    const code = textOf(data.error_code) ?? 'unknown'
+    return {
+      kind: 'EXECUTION_FAILED',
+      cause: `${agent_id}/${code}`,
+      severity: 'CRITICAL',
+      title: `${agentOf(event, facts)}: executions fail (${code})`,
+      subject_type: 'EXECUTION',
+      subject_id: entity_id,
+      audience: { to: 'EDITORS', agent_id },
+      waits_on: waitsOn(code, entity_id, facts),
+    }
+  },
+  'escalation.notified': (event, { told, headlines }) => {
+    const technician_ids = told.get(stepOf(event.entity_id, event.data.current_step)) ?? []
+    if (technician_ids.length === 0) return null
+    return {
+      kind: 'ESCALATION',
+      cause: event.entity_id,
+      severity: 'CRITICAL',
+      title: `${headlines[String(event.data.trigger)] ?? 'Work is handed over'}${ofTicket(event)}`,
+      subject_type: 'ESCALATION',
+      subject_id: event.entity_id,
+      action_required: true,
+      audience: { to: 'TECHNICIANS', technician_ids },
+    }
+  },
+  'integration.disconnected': ({ data: { name, reason } }, facts) =>
+    reason === 'CREDENTIALS_REFUSED'
+      ? integrationFails(String(name), `${labelOf(facts, name)}: the system refuses the credentials`, null)
+      : null,
+  'integration.sync_finished': ({ data: { name, status, error } }, facts) =>
+    status === 'FAILED'
+      ? integrationFails(String(name), `${labelOf(facts, name)}: a sync failed`, textOf(error))
+      : null,
+  'company_link.needs_review': ({ entity_id, data }, facts) => ({
+    kind: 'COMPANY_LINK_REVIEW',
+    cause: String(data.system),
+    severity: 'WARNING',
+    title: `${labelOf(facts, data.system)}: company links need a check`,
+    body: `${textOf(data.external_name) ?? data.external_id} seems to be ${textOf(data.psa_company_name) ?? data.psa_company_id}.`,
+    subject_type: 'COMPANY_LINK',
+    subject_id: entity_id,
+    action_required: true,
+    audience: { to: 'ADMINS' },
+  }),
+  'billing.threshold_reached': ({ data }) => ({
+    kind: 'CREDIT_THRESHOLD',
+    cause: String(data.period_start),
+    severity: Number(data.threshold_pct) >= 100 ? 'CRITICAL' : 'WARNING',
+    title: `${data.threshold_pct} % of the credits of the billing period are used`,
+    body: `${data.credits_used} of ${data.credits_included} credits.`,
+    subject_type: 'SUBSCRIPTION',
+    audience: { to: 'ADMINS' },
+    over_at: timeOf(data.period_end),
+  }),
+  'api_key.expiring': ({ entity_id, data }) => ({
+    kind: 'API_KEY_EXPIRING',
+    cause: entity_id,
+    severity: 'WARNING',
+    title: `The API key ${data.name} expires soon`,
+    body: `It expires at ${data.expires_at}. Rotate it before.`,
+    subject_type: 'API_KEY',
+    subject_id: entity_id,
+    action_required: true,
+    audience: { to: 'ADMINS' },
+    over_at: timeOf(data.expires_at),
+  }),
+  'webhook_endpoint.disabled': ({ entity_id, data }) => ({
+    kind: 'WEBHOOK_DISABLED',
+    cause: entity_id,
+    severity: 'CRITICAL',
+    title: 'The service turned a webhook endpoint off',
+    body: `Reason: ${data.disabled_reason}.`,
+    subject_type: 'WEBHOOK_ENDPOINT',
+    subject_id: entity_id,
+    action_required: true,
+    audience: { to: 'ADMINS' },
+  }),
+}
+
+/** The types of events that make items. */
+export const OPENING: readonly string[] = Object.keys(RULES)
+
+/** The occurrence that the event tells of; null: it makes no item. */
+export function occurrenceOf(event: FeedEvent, facts: Facts): Occurrence | null {
+  const outline = RULES[event.type]?.(event, facts)
+  if (!outline) return null
+  const number = textOf(event.data.entity_number)
+  return {
+    body: null,
+    subject_id: null,
+    action_required: false,
+    count: 1,
+    waits_on: null,
+    over_at: null,
+    ...outline,
+    title: oneLine(outline.title),
+    first_at: event.at,
+    last_at: event.at,
+    agent_ids: event.agent_id === null ? [] : [event.agent_id],
+    entity_numbers: number === null ? [] : [number],
+  }
+}
+
+const united = <Value>(first: readonly Value[], second: readonly Value[]): Value[] => [
+  ...new Set([...first, ...second]),
+]
+
+/** The people of both: later technicians come to those who were told before. */
+const audienceOf = (first: Audience, then: Audience): Audience =>
+  first.to === 'TECHNICIANS' && then.to === 'TECHNICIANS'
+    ? { to: 'TECHNICIANS', technician_ids: united(first.technician_ids, then.technician_ids) }
+    : then
+
+const join = (first: Occurrence, then: Occurrence): Occurrence => ({
+  ...then,
+  audience: audienceOf(first.audience, then.audience),
+  count: first.count + then.count,
+  first_at: first.first_at < then.first_at ? first.first_at : then.first_at,
+  last_at: first.last_at > then.last_at ? first.last_at : then.last_at,
+  agent_ids: united(first.agent_ids, then.agent_ids).slice(0, MOST_AFFECTED),
+  entity_numbers: united(first.entity_numbers, then.entity_numbers).slice(0, MOST_AFFECTED),
+  waits_on: then.waits_on ?? first.waits_on,
+})
+
+/** One occurrence for each kind and cause, with the words of the last one. */
+export function joined(occurrences: readonly Occurrence[]): Occurrence[] {
+  const causes = new Map<string, Occurrence>()
+  for (const one of occurrences) {
+    const key = `${one.kind}/${one.cause}`
+    const first = causes.get(key)
+    causes.set(key, first ? join(first, one) : one)
+  }
+  return [...causes.values()]
+}
