@@ -24,7 +24,7 @@ export async function servicesWith(url: string | null): Promise<Services> {
   if (url === null) return { ...services, mail: null }
   const server = mailServerOf(url)
   if (typeof server === 'string') throw new Error(server)
-  const times = { connect: 2_000, greeting: 2_000, silence: 2_000, whole: 5_000 }
+  const times = { connect: 5_000, greeting: 5_000, silence: 5_000, whole: 20_000 }
   return { ...services, mail: createMailer({ server, from: MAIL_FROM, now: clock.now, times }) }
 }
 

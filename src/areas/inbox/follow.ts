@@ -19,7 +19,7 @@ const CURSOR = feedCursor('inbox_cursor')
 
 const EVENTS = scoped(
   'inbox.events',
-  `select e.type, e.sequence, e.entity_id, e.agent_id, e.at, e.data from live_event e
+  `select e.type, e.entity_id, e.agent_id, e.at, e.data from live_event e
    where e.tenant_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence <= $4::bigint
      and e.type = any($5::text[])
    order by e.sequence`,
