@@ -5,7 +5,7 @@ import type { Request } from '../questions.ts'
 export const LINK = `system external_id external_name psa_company_id psa_company_name link_state match_method confidence
   is_primary mapped_by mapped_at revision`
 export const EXECUTION = `execution_id agent_id agent_name status resolution trigger supervised entity_id entity_number
-  processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count pending_til_request_count error failure_kind
+  processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count pending_til_request_count error failure_kind error_code
   message_for_dashboard additional_custom_instructions retry_of_execution_id callback_id created_at updated_at
   started_at finished_at`
 export const SUMMARY = `window { from to timezone } total_executions successful_executions failed_executions fully_resolved_executions

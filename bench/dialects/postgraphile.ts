@@ -28,7 +28,7 @@ const DOCUMENTS: Partial<Record<Read, string>> = {
   }`,
   R2: `query Execution($tenant: String!, $id: String!) {
     executionByTenantIdAndEnvironmentAndExecutionId(${MINE}, executionId: $id) {
-      ${renamed(EXECUTION.replace(/agent_name|pending_til_request_count/g, ''))}
+      ${renamed(EXECUTION.replace(/agent_name|pending_til_request_count|error_code/g, ''))}
       agent: agentByTenantIdAndEnvironmentAndAgentId { agent_name: name }
       pending: tilRequestsByTenantIdAndEnvironmentAndExecutionId(condition: { status: PENDING }) { totalCount }
     }

@@ -9,7 +9,8 @@ const one = (name: string, and: string) => ({
   name,
   text: `select e.execution_id, e.agent_id, a.name as agent_name, e.status, e.resolution, e.trigger, e.supervised,
            e.entity_id, e.entity_number, e.processed_sub_entity_ids, e.seconds_spent, e.hours_saved, e.credits_consumed,
-           e.run_count, e.error, e.failure_kind, e.message_for_dashboard, e.additional_custom_instructions,
+           e.run_count, e.error, e.failure_kind,
+           substring(e.error from '^([a-z][a-z0-9_]*): ') as error_code, e.message_for_dashboard, e.additional_custom_instructions,
            e.retry_of_execution_id, e.callback_id, e.created_at, e.updated_at, e.started_at, e.finished_at,
            (select count(*)::int from til_request r
             where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id

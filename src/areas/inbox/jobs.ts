@@ -9,7 +9,7 @@ import { tidy } from './store.ts'
 
 export const followInboxes: Loop = {
   name: 'inbox.follow',
-  interval_ms: 1_000,
+  interval_ms: 2_000,
   run: followEvents,
 }
 
