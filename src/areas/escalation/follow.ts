@@ -1,11 +1,7 @@
 /** Opening escalations for events of the feed: the cursor of a tenant moves with them, so that none is left out. */
-import { type DatabaseContext, scoped, sql, type Tenancy } from '../../db/db.ts'
-import { statement } from '../../db/sql.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import type { Services } from '../../gateway/context.ts'
-import type { LoopContext } from '../../jobs/loop.ts'
-import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
-import { feedCursor, type NextEvents } from '../events/index.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import type { ServiceContext } from '../../jobs/service-context.ts'
+import { feedFollower, type NextEvents } from '../events/index.ts'
 import { workOf } from '../executions/index.ts'
 import { openBy, policiesWith } from './open.ts'
 import type { PolicyRow } from './policies/policy.ts'
@@ -16,9 +12,6 @@ const CAUSES: Readonly<Record<string, Trigger>> = {
   'execution.failed': 'EXECUTION_FAILED',
   'til_request.expired': 'TIL_REQUEST_EXPIRED',
 }
-
-/** The escalations of events up to it are open. It begins with the first policy. */
-export const CURSOR = feedCursor('escalation_cursor')
 
 const EVENTS = scoped(
   'escalation.causes',
@@ -65,34 +58,9 @@ async function openFor(ctx: ServiceContext, { from, upto }: NextEvents): Promise
   }
 }
 
-const BEHIND = statement(
-  'escalation.tenants_behind',
-  `select c.tenant_id from escalation_cursor c where c.environment = $1 and ${CURSOR.isBehind('$1')}`,
-)
-
-const TRANSACTION_MS = 30_000
-
-/** Opens the escalations of the tenant's new events. */
-export async function followTenant(
-  services: Services,
-  tenancy: Tenancy,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let goes_on = true; goes_on && !signal?.aborted; ) {
-    const ctx = serviceContext(services, 'escalation.follow', 'escalation.follow', tenancy)
-    goes_on = await inTransaction(ctx, TRANSACTION_MS, () =>
-      CURSOR.advance(ctx, (events) => openFor(ctx, events)),
-    )
-  }
-}
-
-/** Opens the escalations of new events, of all tenants. */
-export async function followEvents({ services, signal, log }: LoopContext): Promise<void> {
-  const { database, environment } = services
-  const tenants = await database.sql.rows<{ tenant_id: string }>(BEHIND, [environment])
-  // A failure for one tenant keeps no escalation from the others.
-  for (const { tenant_id } of tenants)
-    await followTenant(services, { tenant_id, environment }, signal).catch((error) =>
-      log.warn({ err: error, tenant_id }, 'escalations were not opened'),
-    )
-}
+/** The escalations of a tenant begin with its first policy. */
+export const { begin, followTenant, followEvents } = feedFollower({
+  name: 'escalation.follow',
+  table: 'escalation_cursor',
+  work: openFor,
+})

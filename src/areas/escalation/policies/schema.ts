@@ -4,7 +4,7 @@ import { ApiError, bodyProblem, invalid } from '../../../errors/errors.ts'
 import type { Context, MutationContext } from '../../../gateway/context.ts'
 import { onTable } from '../../../schema/tables/operations.ts'
 import { area } from '../area.ts'
-import { CURSOR } from '../follow.ts'
+import { begin } from '../follow.ts'
 import { POLICIES, POLICY } from '../queries.ts'
 import { checkedContent } from './checked.ts'
 import { EscalationPolicyDraft, EscalationPolicyUpdate } from './input.ts'
@@ -61,7 +61,7 @@ policies.create('create_escalation_policy', {
     const is_default = input.is_default === true || count === 0
     if (is_default && !content.enabled) throw new ApiError('default_policy_required')
     if (is_default) await unsetDefault(ctx)
-    await CURSOR.begin(ctx)
+    await begin(ctx)
     return { ...content, ticket_change: content.ticket_change as object, is_default }
   },
 })
