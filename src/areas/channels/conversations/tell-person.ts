@@ -1,14 +1,12 @@
 /** Messages that somebody of the MSP writes to one person in the conversation that the person has with a channel’s agent. */
-import { db, ownKey, scoped, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
-import { redact } from '../../../gateway/redact.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
-import { newId } from '../../../lib/ids.ts'
 import type { ChannelRow } from '../channel.ts'
 import { SEND_ANSWER } from '../declared.ts'
 import { CHANNEL } from '../queries.ts'
-import { spoken } from './message-queries.ts'
+import { type Written, writeAsAgent } from './as-agent.ts'
 
 type TellingChannel = Pick<ChannelRow, 'id' | 'agent_id' | 'transport'>
 
@@ -37,40 +35,21 @@ const LATEST = scoped(
    order by coalesce(said.created_at, c.created_at) desc, c.id limit 1`,
 )
 
-interface Posted {
-  message_id: string
+interface Posted extends Written {
   conversation_id: string
-  /** True if nothing more is to be done: the page of a chat on the web fetches the message. */
-  is_sent: boolean
 }
 
 /** Writes the text to the end user’s latest conversation on the channel, in the transaction; null: there is none. */
 export async function postToPerson(
   ctx: Context,
-  { id: channel_id, transport }: TellingChannel,
+  channel: TellingChannel,
   end_user_id: string,
   text: string,
 ): Promise<Posted | null> {
-  const [conversation] = await sql<{ id: string }>(ctx, LATEST, [channel_id, end_user_id])
+  const [conversation] = await sql<{ id: string }>(ctx, LATEST, [channel.id, end_user_id])
   if (!conversation) return null
-  const conversation_id = conversation.id
-  const message_id = newId('msg')
-  const is_sent = transport === 'WEB_CHAT'
-  await db(ctx).channelMessage.create({
-    data: {
-      ...ownKey(ctx, { id: message_id }),
-      channel_id,
-      conversation_id,
-      author: 'AGENT',
-      text: redact(text) as string,
-      status: is_sent ? 'SENT' : 'PENDING',
-      created_at: ctx.now,
-      updated_at: ctx.now,
-    },
-  })
-  if (!is_sent) await enqueue(ctx, SEND_ANSWER, { message_id })
-  await spoken(ctx, channel_id)
-  return { message_id, conversation_id, is_sent }
+  const written = await writeAsAgent(ctx, channel, conversation.id, text)
+  return { ...written, conversation_id: conversation.id }
 }
 
 const AGAIN = scoped(
