@@ -166,7 +166,7 @@ function isFor(
   return is_admin || (audience.to === 'EDITORS' && (editors.get(audience.agent_id)?.has(id) ?? false))
 }
 
-/** What is settled was read; of the rest the user has read most of what is older than a day. */
+/** Settled items were read; of the rest the user has read most of those older than a day. */
 function stateOf(at: Date, is_settled: boolean, now: Date, random: Random): 'UNREAD' | 'READ' | 'ARCHIVED' {
   if (is_settled) return random.fraction() < 0.4 ? 'ARCHIVED' : 'READ'
   const is_old = now.getTime() - at.getTime() > 86_400_000

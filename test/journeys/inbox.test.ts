@@ -1,4 +1,4 @@
-/** What reaches people: one item for many failures, a claim that settles the items of the others, and the mails of an agent. */
+/** The journey of an inbox: one item for many failures, a claim that settles the items of the others, and the mails of an agent. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Psa } from '../../src/connectors/psa.ts'
 import { ApiError } from '../../src/errors/errors.ts'

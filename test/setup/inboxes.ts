@@ -61,7 +61,7 @@ export async function inboxMsp(): Promise<Msp> {
   return msp
 }
 
-/** What the user likes to have mailed, and not at all. */
+/** Stores the preferences of the user. */
 export async function prefer(
   { database, tenant_id, environment }: Msp,
   user_id: string,

@@ -10,7 +10,7 @@ CREATE FUNCTION "message_error_of"("code" TEXT) RETURNS TEXT LANGUAGE sql IMMUTA
         ELSE coalesce(code, 'internal_error') END
 $$;
 
--- Nothing that a model writes may fail the call: values of any type are read as text, and no text is read as another type.
+-- Arguments of a model never fail the call: values of any type are read as text, and no text is read as another type.
 -- The times are those of the call and of its request, which are of the tenant's clock.
 CREATE FUNCTION "message_of_tool_call"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -46,7 +46,7 @@ BEGIN
             sent_at = CASE WHEN becomes IN ('SENT', 'DELIVERED') THEN changed_at END, updated_at = changed_at
         WHERE m.tenant_id = NEW.tenant_id AND m.environment = NEW.environment AND m.id = message_id_of(NEW.id)
             AND m.source_id = NEW.id;
-        -- What was refused, or failed, before it began is no message.
+        -- A call that was refused, or failed, before it began is no message.
         IF FOUND OR becomes = 'REJECTED' OR NEW.status IN ('FAILED', 'TIMED_OUT') THEN
             RETURN NULL;
         END IF;
@@ -101,7 +101,7 @@ CREATE TRIGGER "tool_call_message" AFTER UPDATE ON "tool_call" FOR EACH ROW
         AND OLD.status IN ('PROPOSED', 'WAITING', 'STARTED') AND NEW.arguments <> '{}')
     EXECUTE FUNCTION "message_of_tool_call"();
 
--- What a person writes, and what an agent answers. Other messages of agents have rows of their own, if any.
+-- Messages of persons, and answers of agents. Other messages of agents have rows of their own, if any.
 CREATE FUNCTION "message_of_chat"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO comms_message (tenant_id, environment, id, direction, medium, status, recipient_type, recipient_id,
@@ -130,7 +130,7 @@ CREATE TRIGGER "channel_message_message" AFTER INSERT ON "channel_message" FOR E
     WHEN (NEW.author = 'PERSON' OR NEW.reply_to_message_id IS NOT NULL)
     EXECUTE FUNCTION "message_of_chat"();
 
--- What becomes of the message of an agent, and of one that the service sends, whose row names it as its source.
+-- The end of an agent’s message, and of a message that the service sends, whose row names it as its source.
 CREATE FUNCTION "end_of_chat"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE comms_message m SET

@@ -37,7 +37,7 @@ interface Again {
 
 const QUEUED: Values = { status: 'QUEUED', error: null }
 
-/** How the message goes on its way again. */
+/** The values with which the message goes on its way again. */
 async function sentAgain(ctx: Context, message: MessageRow): Promise<Again> {
   const { id, medium, recipient_type: type, recipient_id } = message
   if (medium === 'EMAIL') {

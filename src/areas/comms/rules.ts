@@ -3,7 +3,7 @@ import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 
 type Medium = 'TICKET_NOTE' | 'EMAIL' | 'CHAT'
 
-/** What a caller wants to send. null: it is not given. */
+/** A message that a caller wants to send. null: it is not given. */
 export interface Draft {
   medium: Medium
   ticket_id: string | null

@@ -32,6 +32,6 @@ const RETRIES = scoped(
      and e.retry_of_execution_id is not null`,
 )
 
-/** Those of these executions that are another attempt at one. */
+/** The retries among these executions. */
 export const retriesAmong = (ctx: DatabaseContext, execution_ids: readonly string[]): Promise<Retry[]> =>
   sql<Retry>(ctx, RETRIES, [execution_ids])

@@ -1,4 +1,4 @@
-/** What events do not tell, and items need: read in a fixed number of statements for a stretch of the feed. */
+/** Facts that items need and events do not tell: read in a fixed number of statements for a stretch of the feed. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { agentsWith } from '../agents/index.ts'

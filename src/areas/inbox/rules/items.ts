@@ -30,7 +30,7 @@ export interface FeedEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** What the events do not tell. */
+/** The facts that the events do not tell. */
 export interface Facts {
   agents: ReadonlyMap<number, string>
   /** The titles of requests to technicians. */
@@ -282,7 +282,7 @@ const join = (first: Occurrence, then: Occurrence): Occurrence => ({
   waits_on: then.waits_on ?? first.waits_on,
 })
 
-/** One occurrence for each kind and cause, with the words of the last one. */
+/** The occurrences joined: one for each kind and cause, with the words of the last one. */
 export function joined(occurrences: readonly Occurrence[]): Occurrence[] {
   const causes = new Map<string, Occurrence>()
   for (const one of occurrences) {

@@ -15,7 +15,7 @@ export type Settlement =
   | { by: 'WAITS_ON'; value: string }
   | { by: 'AGENT'; value: number }
 
-/** What the events do not tell. */
+/** The facts that the events do not tell. */
 export interface SettlingFacts {
   /** The category of each integration, by its name. */
   categories: ReadonlyMap<string, string>
