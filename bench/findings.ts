@@ -76,15 +76,15 @@ export function fromColdStarts(starts: ReadonlyMap<string, readonly ColdStart[]>
   ])
 }
 
-/** W1 while inboxes fill, beside the floor of the same minutes, by what it was before. */
+/** W1 while inboxes fill, beside the floor of the same rounds, by what it is while nothing happens. */
 export function fromInbox({ idle, meanwhile, miscounted, behind_seconds }: InboxLoad): Findings {
-  const [before, during] = [fromRounds('W1', idle), fromRounds('W1', meanwhile)]
+  const [quiet, busy] = [fromRounds('W1', idle), fromRounds('W1', meanwhile)]
   const found: Findings = new Map([
     ['inbox, miscounted', { value: miscounted, noise: 0 }],
     ['inbox, behind', { value: behind_seconds, noise: 0 }],
   ])
   for (const [name] of INTERFACES) {
-    const [was, is] = [before, during].map((of) => of.get(`W1 ${name} rate`))
+    const [was, is] = [quiet, busy].map((of) => of.get(`W1 ${name} rate`))
     if (was && is)
       found.set(`inbox, W1 ${name}`, { value: is.value / was.value, noise: was.noise + is.noise })
   }

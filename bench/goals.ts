@@ -72,9 +72,9 @@ const backlog = (name: string, value: number): Goal => ({
   bound: most(value),
 })
 
-/** A rate beside the floor's while inboxes fill, by the one before. */
+/** A rate beside the floor's while inboxes fill, by the one while nothing happens. */
 const inbox = (name: 'REST' | 'GraphQL'): Goal => ({
-  of: `W1 over ${name} while inboxes fill, times before`,
+  of: `W1 over ${name} while inboxes fill, times idle`,
   figure: `inbox, W1 ${name}`,
   bound: least(1),
 })

@@ -38,7 +38,7 @@ export function readTable(rounds: Rounds): string {
 
 export function inboxTable({ idle, meanwhile, events, miscounted, behind_seconds }: InboxLoad): string {
   return (
-    `Before:\n\n${readTable(idle)}\n\nMeanwhile:\n\n${readTable(meanwhile)}\n\n${events.toLocaleString('en')} failures of ` +
+    `While nothing happens:\n\n${readTable(idle)}\n\nWhile inboxes fill:\n\n${readTable(meanwhile)}\n\n${events.toLocaleString('en')} failures of ` +
     `${AGENTS} agents came into the inboxes; ${two(behind_seconds)} s after the last one each inbox had all of them, ` +
     `${miscounted === 0 ? 'and none was lost or counted twice' : `but ${miscounted} were lost or counted twice`}. The writer of ` +
     'the events and the worker have a part of both cores, which the floor lacks too.'
