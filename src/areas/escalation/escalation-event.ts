@@ -1,13 +1,9 @@
-/** An escalation, as it is stored and as callers see it. */
-import { scope } from '../../access/policies/policies.ts'
 import { etagOf } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { loadedBy } from '../../schema/relations.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
-import { wantedFields } from '../../schema/selection.ts'
-import { agentIfSeen } from '../agents/index.ts'
-import { Execution, executionIfSeen } from '../executions/index.ts'
+import { AGENT_IF_SEEN } from '../agents/index.ts'
+import { EXECUTION_IF_SEEN } from '../executions/index.ts'
 import { EscalationTargetType, MOST_STEPS } from './policies/policy.ts'
 import { MOST_TOLD, type Step } from './rules.ts'
 
@@ -83,23 +79,12 @@ export const EscalationEvent = rowType('EscalationEvent', {
     ...t.columns('ticket_changed', 'acknowledged_by_name', 'acknowledged_at'),
     ...t.columns('resolved_by_name', 'resolved_at', 'comment', 'created_at', 'updated_at', 'revision'),
     execution: t.field({
-      type: Execution,
-      nullable: true,
-      graph_only: true,
-      access: scope('executions:read'),
+      ...EXECUTION_IF_SEEN,
       description: 'The execution. null: it is about none, or the caller does not see its agent.',
-      ...from(['execution_id'], ({ execution_id: id }, _args, ctx, info) =>
-        id === null ? null : executionIfSeen(ctx, { id, fields: wantedFields(info) }),
-      ),
     }),
     agent: t.relation('agent', {
-      nullable: true,
-      graph_only: true,
-      access: scope('agents:read'),
+      ...AGENT_IF_SEEN,
       description: 'The agent. null: it is about none, or the caller does not see it.',
-      ...loadedBy<EscalationRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
-        id === null ? null : agentIfSeen(ctx, { id, fields: wantedFields(info) }),
-      ),
     }),
   }),
 })

@@ -10,6 +10,7 @@ export { Execution, executionId } from './execution.ts'
 export { lastFailedCalls, retriesAmong } from './failures.ts'
 export { latestRuns, liveTicketIds, writesOnEntity } from './live.ts'
 export { completedAgentOf, executionIfSeen, firstRun, reportOf, requireExecution, workOf } from './queries.ts'
+export { EXECUTION_IF_SEEN } from './relation.ts'
 export { enqueueExecution, liveExecution, startExecution } from './starting/start.ts'
 export {
   firstRunOf,

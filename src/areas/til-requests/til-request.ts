@@ -9,7 +9,7 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { secretPathsOf } from '../../tools/secret-arguments.ts'
-import { agentIfSeen } from '../agents/index.ts'
+import { AGENT_IF_SEEN } from '../agents/index.ts'
 import { ToolAccess } from '../audit-log/index.ts'
 import { executionIfSeen } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
@@ -223,13 +223,8 @@ export const TilRequest = rowType('TilRequest', {
       ),
     }),
     agent: t.relation('agent', {
-      nullable: true,
-      graph_only: true,
-      access: scope('agents:read'),
+      ...AGENT_IF_SEEN,
       description: 'The agent that asks. null: there is none, or the caller does not see it.',
-      ...loadedBy<TilRequestRow>()(['agent_id'], ({ agent_id: id }, ctx, info) =>
-        id === null ? null : agentIfSeen(ctx, { id, fields: wantedFields(info) }),
-      ),
     }),
   }),
 })
