@@ -1,22 +1,12 @@
 /** A worker that is killed between the write of a PSA and its record: the ticket is changed once, and that is recorded. */
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
-import { JOBS } from '../../src/composition/jobs.ts'
+import { expect, test } from 'vitest'
 import { psaOf } from '../../src/connectors/psa.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { serviceContext } from '../../src/jobs/service-context.ts'
-import { type Api, apisAt } from '../setup/api.ts'
-import { connectedApp, PUBLIC_URL } from '../setup/connected.ts'
-import { cloneUrl, openTestDatabase } from '../setup/database.ts'
+import type { Api } from '../setup/api.ts'
 import { addPolicy, escalationsOf, giveUpOn } from '../setup/escalations.ts'
 import { addPsaTickets } from '../setup/psa.ts'
-import { connectwisePsaDouble } from '../setup/psa-doubles/connectwise.ts'
-import { until } from '../setup/until.ts'
-import { type Msp, world } from '../setup/world.ts'
-import { startWorkers } from './workers.ts'
-
-const ENDED_MS = 120_000
-const TEST_MS = 2 * ENDED_MS
+import type { Msp } from '../setup/world.ts'
+import { connectDouble, killAfterWrite, placeOfWorkers, TEST_MS } from './killed-worker.ts'
 
 interface Changed {
   ticket_id: string
@@ -42,11 +32,7 @@ const PSAS: Record<string, SetUp> = {
     }
   },
   async ConnectWise(msp, api) {
-    const double = await connectwisePsaDouble()
-    onTestFinished(async () => void (await double.close()))
-    const input = { ...double.draft, poll_interval_seconds: 0 }
-    const connected = await api.call(msp.owner, 'connect_integration', { name: double.name, input })
-    expect(connected.status).toBe(200)
+    const double = await connectDouble(msp, api)
     const ticket_id = double.addTicket('Printer')
     return {
       ticket_id,
@@ -62,35 +48,19 @@ test.runIf(process.env.DATABASE_URL).each(Object.entries(PSAS))(
   'a ticket in %s is changed once, whose worker is killed after the write',
   { timeout: TEST_MS },
   async (_name, setUp) => {
-    const url = (await cloneUrl()) ?? ''
-    const database = await openTestDatabase(url)
-    await installJobs(database, 'test', JOBS)
-    const running = await connectedApp(database)
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    onTestFinished(async () => {
-      await client.end()
-      await running.app.close(1000)
-      await database.close()
-    })
-    const msp = await world(database)
-    const api = apisAt(async () => running.base)[1] as Api
+    const place = await placeOfWorkers()
+    const { msp, api, services } = place
     const { ticket_id, change, writes } = await setUp(msp, api)
     await addPolicy(msp, { ticket_change: change })
-    const id = await giveUpOn(msp, ticket_id, running.app.services)
+    const id = await giveUpOn(msp, ticket_id, services)
 
-    // Nobody can record the write while the row is locked.
-    await client.query('begin')
-    await client.query('select 1 from escalation_event where id = $1 for update', [id])
-    const workers = startWorkers(url, 'runs', { ALLOW_PRIVATE_ADDRESSES: 'true', PUBLIC_URL }, 1)
-    onTestFinished(() => workers.kill())
-    await until(async () => (await writes()) === 1, ENDED_MS)
-    workers.replaceOne()
-    await client.query('rollback')
-
-    await until(async () => (await escalationsOf(msp))[0]?.ticket_changed === true, ENDED_MS)
+    await killAfterWrite(place, {
+      lock: `select 1 from escalation_event where id = '${id}' for update`,
+      isWritten: async () => (await writes()) === 1,
+      isRecorded: async () => (await escalationsOf(msp))[0]?.ticket_changed === true,
+    })
     expect(await writes()).toBe(1)
-    const ticket = await psaOf(serviceContext(running.app.services, 'test', 'test', msp)).ticket(ticket_id)
+    const ticket = await psaOf(serviceContext(services, 'test', 'test', msp)).ticket(ticket_id)
     expect(ticket?.status).toBe(change.status)
   },
 )
