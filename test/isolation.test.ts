@@ -159,7 +159,7 @@ describe('a subscription', () => {
       const [own, other] = [await subscribe(stranger.owner, query), await subscribe(twin.owner, query)]
       for (const tenant of [msp, twin, stranger, control]) await changeAll(tenant)
       await Promise.all([own.reaches(1), other.reaches(1)])
-      // What commits later comes later.
+      // A later commit is told later.
       const before = own.updates().length
       await changeAll(stranger)
       await own.reaches(before + 1)

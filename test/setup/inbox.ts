@@ -38,7 +38,7 @@ export async function addItems(
   return data.map(({ id }) => id)
 }
 
-/** One item; its id. */
+/** Stores an item; its id. */
 export async function addItem(msp: Tenant, item: Item): Promise<string> {
   const [id = ''] = await addItems(msp, [item])
   return id

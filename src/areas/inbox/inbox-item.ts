@@ -14,8 +14,6 @@ export interface InboxItemRow extends Row<'InboxItem'> {
   affected_agents?: AffectedAgent[]
 }
 
-/** The most agents, and the most numbers, that an item names. */
-
 export const InboxKind = enumFrom('InboxKind')
 export const InboxState = enumFrom('InboxState')
 const InboxSubjectType = enumFrom('InboxSubjectType')

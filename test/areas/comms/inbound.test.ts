@@ -1,4 +1,4 @@
-/** What customers and technicians write, and what agents answer in chats. */
+/** Messages that customers and technicians write, and answers of agents in chats. */
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { addAgents } from '../../setup/agents.ts'
 import { describeApi } from '../../setup/api.ts'

@@ -1,4 +1,4 @@
-/** Who sees which messages. */
+/** Messages are seen as their agent is. */
 import { expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../../setup/agents.ts'
 import { describeApi, outcome } from '../../setup/api.ts'

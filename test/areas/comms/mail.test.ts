@@ -1,4 +1,4 @@
-/** What becomes of the mails of messages, whatever the mail server does. */
+/** Mails of messages end in one state, whatever the mail server does. */
 import { inspect } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { SEND_MAIL } from '../../../src/areas/comms/declared.ts'

@@ -1,4 +1,4 @@
-/** What the suites are told of the operations that send messages. */
+/** Cases of the operations that send messages, for the suites of all operations. */
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from } from '../../setup/suites/calls.ts'
 

@@ -79,7 +79,7 @@ describe('what happens for one cause', () => {
     await happened(msp, failure('d'))
     expect(await state()).toBe('READ')
     expect(await itemsOf(msp, msp.owner.id)).toMatchObject([{ occurrence_count: 4 }])
-    // What happened last is told once the minute is over.
+    // The last occurrence makes the item UNREAD once the minute is over.
     await tidyUp()
     expect(await state()).toBe('READ')
     clock.advance(40_000)

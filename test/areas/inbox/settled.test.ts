@@ -8,7 +8,7 @@ import { installQueues } from '../agents/runnable.ts'
 beforeAll(installQueues)
 afterEach(() => clock.reset())
 
-/** What opens an item of ADMINs and OWNERs, and what settles it. */
+/** Events that open an item of ADMINs and OWNERs, each with the event that settles it. */
 const SETTLED = [
   {
     kind: 'INTEGRATION_HEALTH',

@@ -34,7 +34,7 @@ test('inbox_updates tells callers of their own items, administrators too', async
   for (const { id: user_id } of [msp.viewer, msp.owner, msp.admin, msp.user])
     ids.push(await addItem(msp, { user_id }))
   await Promise.all(streams.map((stream) => stream.reaches(1)))
-  // What commits later comes later.
+  // A later commit is told later.
   for (const { id: user_id } of [msp.owner, msp.admin, msp.user])
     await addItem(msp, { user_id, id: `last_${user_id}` })
   await Promise.all(streams.map((stream) => stream.reaches(2)))
