@@ -12,7 +12,7 @@ import type { Operation } from '../src/gateway/operation.ts'
 import { isRequired } from '../src/schema/calls/input.ts'
 import { READS } from './examples/calls.ts'
 import { type RunningDemo, startDemo } from './examples/demo.ts'
-import { type Arguments, published } from './setup/api.ts'
+import { type Arguments, isForCallers, published } from './setup/api.ts'
 import { type Answered, resolved } from './setup/suites/calls.ts'
 
 type Field = GraphQLField<unknown, unknown>
@@ -99,7 +99,7 @@ const OF_LIMITS = 'me'
 
 /** The operations of other credentials are not for GraphQL. */
 const queries = operations.filter(
-  ({ name, access }) => name in READS && access.kind !== 'only' && name !== OF_LIMITS,
+  (operation) => operation.name in READS && isForCallers(operation) && operation.name !== OF_LIMITS,
 )
 const byName = new Map(queries.map((operation) => [operation.name, operation]))
 

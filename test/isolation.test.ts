@@ -5,7 +5,7 @@
 import { getNamedType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
-import { type Answer, type Api, apis, published } from './setup/api.ts'
+import { type Answer, type Api, apis, isForCallers, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
 import { argumentsOf, CATALOGUE_PATHS, pathParameters } from './setup/samples.ts'
 import { subscribe } from './setup/streams.ts'
@@ -37,6 +37,7 @@ const foreign = [
 
 const byId = operations.filter(
   (operation) =>
+    isForCallers(operation) &&
     pathParameters(operation).length > 0 &&
     !CATALOGUE_PATHS.some((catalogue) => operation.rest.path.startsWith(catalogue)),
 )
@@ -44,10 +45,12 @@ const queries = operations.filter(({ kind }) => kind === 'query')
 
 const SHOWN_BY = together(({ shown_by }) => shown_by)
 
+const SHOWN_WITH = together(({ shown_with }) => shown_with)
+
 const saysNothing = (name: string): boolean => SHOWN_BY[name] === 'nothing'
 
 /** Operations that no key or user may call: the tests of their area try them. */
-const FOR_OTHERS = operations.filter(({ access }) => access.kind === 'only').map(({ name }) => name)
+const FOR_OTHERS = operations.filter((operation) => !isForCallers(operation)).map(({ name }) => name)
 
 const HOW_TO_SHOW =
   'The answer does not show whose rows it has. In test/areas/<area>/suites.ts of the operation let own_rows add a row with ' +
@@ -61,7 +64,7 @@ const told = ({ status, error }: Answer): unknown => ({
 })
 
 const ask = (api: Api, caller: Caller, operation: Operation, { ids }: OwnRows): Promise<Answer> =>
-  api.call(caller, operation.name, argumentsOf(operation, ids))
+  api.call(caller, operation.name, { ...argumentsOf(operation, ids), ...SHOWN_WITH[operation.name] })
 
 const each = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const)
 
@@ -119,9 +122,12 @@ const NOT_WALKED = Object.values(AREAS).flatMap(({ not_walked = [] }) => not_wal
 const relationIn = (name: string): string => name.split(' to ')[1] ?? ''
 
 describe('a relation that only GraphQL has', () => {
-  const relations = queries
-    .flatMap((operation) => relationsFrom(schema, operation, strangers.ids))
-    .filter(({ name }) => !NOT_WALKED.includes(relationIn(name)))
+  const relationsOf = ({ ids }: OwnRows) =>
+    queries
+      .flatMap((operation) => relationsFrom(schema, operation, ids))
+      .filter(({ name }) => !NOT_WALKED.includes(relationIn(name)))
+  const relations = relationsOf(strangers)
+  const of_twin = new Map(relationsOf(alike).map(({ name, query }) => [name, query]))
 
   it('is walked below, whichever there is', () => {
     const walked = new Set(relations.map(({ name }) => relationIn(name)))
@@ -136,12 +142,14 @@ describe('a relation that only GraphQL has', () => {
 
   it.each(relations.map(({ name, query }) => [name, query] as const))(
     '%s stays with the caller',
-    async (_name, query) => {
+    async (name, query) => {
       const { data, code } = await graphql(stranger.owner, query)
       const text = JSON.stringify(data)
       expect([code, text]).toEqual([undefined, expect.stringContaining(strangers.mark)])
       for (const { mark } of foreign) expect(text).not.toContain(mark)
-      expect(JSON.stringify((await graphql(twin.owner, query)).data)).toContain(alike.mark)
+      expect(JSON.stringify((await graphql(twin.owner, of_twin.get(name) ?? query)).data)).toContain(
+        alike.mark,
+      )
     },
   )
 })

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { share } from './setup/agents.ts'
-import { type Answer, apis, published } from './setup/api.ts'
+import { type Answer, apis, isForCallers, published } from './setup/api.ts'
 import { clock } from './setup/app.ts'
 import { graphql } from './setup/graphql.ts'
 import { argumentsOf, pathParameters } from './setup/samples.ts'
@@ -38,7 +38,8 @@ const OF_THE_CALLER = ['me', 'discover']
 const OF_REQUESTS = ['til_requests', 'til_request']
 
 const queries = operations.filter(
-  ({ name, kind, access }) => kind === 'query' && access.kind !== 'only' && !OF_THE_CALLER.includes(name),
+  (operation) =>
+    operation.kind === 'query' && isForCallers(operation) && !OF_THE_CALLER.includes(operation.name),
 )
 const others = queries.filter(({ name }) => ![...OF_REQUESTS, 'events'].includes(name))
 const belowAgents = operations.filter((operation) =>

@@ -60,6 +60,7 @@ import { adaptersOf } from './adapters.ts'
 import { budgetedConnectors, storedConnections } from './connectors.ts'
 import { JOBS, LOOPS } from './jobs.ts'
 import { buildSchemas, type Schemas } from './schemas.ts'
+import { STYLES } from './styles.ts'
 import { vendorBudget } from './vendor-budget.ts'
 import { createWarmUp } from './warm-up.ts'
 
@@ -254,7 +255,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations,
     charge: (call) => chargeAddress(services, call),
     graphiql: config.GRAPHIQL,
-    extra: { ...monograms(), ...(config.GRAPHIQL && graphiqlFiles()) },
+    extra: { ...monograms(), ...STYLES, ...(config.GRAPHIQL && graphiqlFiles()) },
     folder: options.static_folder,
   })
   const endpoints: Endpoint<Call>[] = [

@@ -1,6 +1,7 @@
 /** The ports of a process: the adapters of other systems within their budgets, and the service's own data. */
 import type { Logger } from 'pino'
 import { escalationsForTools } from '../areas/escalation/for-tools.ts'
+import { feedbackForTools } from '../areas/feedback/for-tools.ts'
 import {
   connectedSystems,
   findConnection,
@@ -65,6 +66,7 @@ export function budgetedConnectors(
     technicians: techniciansForTools,
     skills: skillsForTools,
     escalations: escalationsForTools(services),
+    feedback: feedbackForTools(services),
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
     async unsupportedCalls(ctx) {

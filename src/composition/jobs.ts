@@ -11,6 +11,7 @@ import * as end_users from '../areas/end-users/jobs.ts'
 import * as escalation from '../areas/escalation/jobs.ts'
 import * as events from '../areas/events/jobs.ts'
 import * as executions from '../areas/executions/jobs.ts'
+import * as feedback from '../areas/feedback/jobs.ts'
 import * as inbox from '../areas/inbox/jobs.ts'
 import * as integration_syncs from '../areas/integration-syncs/jobs.ts'
 import * as integrations from '../areas/integrations/jobs.ts'
@@ -40,6 +41,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   escalation,
   events,
   executions,
+  feedback,
   inbox,
   integration_syncs,
   integrations,

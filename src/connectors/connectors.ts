@@ -3,6 +3,7 @@ import type { Adapter } from './adapter.ts'
 import type { ChatConnector } from './chat.ts'
 import type { Documents, DocumentsConnector } from './documents.ts'
 import type { EscalationsConnector } from './escalations.ts'
+import type { FeedbackConnector } from './feedback.ts'
 import type { IdentityConnector } from './identity.ts'
 import type { ConnectedSystems } from './integrations.ts'
 import type { MemoriesConnector } from './memories.ts'
@@ -28,6 +29,7 @@ interface OwnData {
   technicians: TechniciansConnector
   skills: SkillsConnector
   escalations: EscalationsConnector
+  feedback: FeedbackConnector
   connectedSystems: ConnectedSystems
 }
 

@@ -25,7 +25,7 @@ export interface Staff {
 export const LEAD = 'Tomasz Zieliński'
 const IDENTITY = 'Elin Lindqvist'
 const SENIOR = 'Gareth Hughes'
-const RESETS_AGENT = 2
+export const RESETS_AGENT = 2
 
 export function policiesOf({ technicians, schedules }: Staff): DemoPolicy[] {
   const people = (wait_minutes: number, notify_via: Step['notify_via'], ...names: string[]): Step => ({

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Step } from '../areas/escalation/rules.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
-import { type DemoPolicy, LEAD, policiesOf, type Staff } from './escalation-policies.ts'
+import { type DemoPolicy, LEAD, policiesOf, RESETS_AGENT, type Staff } from './escalation-policies.ts'
 import { randomOf, type Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'
 
@@ -48,14 +48,32 @@ interface Demo extends Staff {
   names: ReadonlyMap<string, string>
 }
 
-/** The escalation of an execution that failed: the latest one is open, the next one taken, and the others resolved. */
-function escalationOf(execution: Failed, index: number, demo: Demo, { tenancy, now }: Seeding) {
+/** The failure of an execution, or the bad rating of its work. */
+interface Cause {
+  trigger: 'EXECUTION_FAILED' | 'NEGATIVE_FEEDBACK'
+  at: Date
+}
+
+const failureOf = ({ finished_at, updated_at }: Failed): Cause => ({
+  trigger: 'EXECUTION_FAILED',
+  at: finished_at ?? updated_at,
+})
+
+/** The escalation of an execution: the first one is open, the next one taken, and the others resolved. */
+function escalationOf(
+  execution: Failed,
+  { trigger, at }: Cause,
+  index: number,
+  demo: Demo,
+  { tenancy, now }: Seeding,
+) {
   const { execution_id, agent_id, entity_id, entity_number, entity_type } = execution
-  const id = idOf('esc', tenancy.environment, execution_id)
-  const random = randomOf(`escalation ${execution_id}`)
+  const names = trigger === 'EXECUTION_FAILED' ? [execution_id] : [execution_id, trigger]
+  const id = idOf('esc', tenancy.environment, ...names)
+  const random = randomOf(`escalation ${names.join(' ')}`)
   const policy = demo.policies.find(({ agent_ids }) => agent_ids.includes(agent_id)) ?? demo.policies[0]
   if (!policy) throw new Error('The demo has no policy')
-  const opened = minutesAfter(execution.finished_at ?? execution.updated_at, 0.05)
+  const opened = minutesAfter(at, 0.05)
   const claimed = minutesAfter(opened, 2 + 34 * random.fraction() ** 2)
   const resolved = minutesAfter(claimed, 6 + 110 * random.fraction())
   const status =
@@ -71,7 +89,7 @@ function escalationOf(execution: Failed, index: number, demo: Demo, { tenancy, n
     id,
     policy_id: policy.id,
     policy_name: policy.name,
-    trigger: 'EXECUTION_FAILED' as const,
+    trigger,
     status: status as 'OPEN' | 'ACKNOWLEDGED' | 'RESOLVED',
     steps: policy.steps,
     respect_business_hours: policy.respect_business_hours,
@@ -150,6 +168,27 @@ const REQUESTS = [
 
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 
+/** The latest work of which a policy tells people that an end user was discontent with it. */
+async function badlyRated({
+  tx,
+  tenancy,
+  ago,
+}: Seeding): Promise<{ execution: Failed; cause: Cause } | null> {
+  const feedback = await tx.feedbackEntry.findFirst({
+    where: {
+      ...tenancy,
+      rating: 'NEGATIVE',
+      agent_id: RESETS_AGENT,
+      submitted_at: { lte: ago(0, OVER_MINUTES) },
+    },
+    orderBy: [{ submitted_at: 'desc' }, { id: 'asc' }],
+  })
+  const { execution_id, submitted_at: at } = feedback ?? {}
+  if (!execution_id || !at) return null
+  const execution = await tx.execution.findFirstOrThrow({ where: { ...tenancy, execution_id } })
+  return { execution, cause: { trigger: 'NEGATIVE_FEEDBACK', at } }
+}
+
 export async function seedEscalation(seeding: Seeding): Promise<void> {
   const { tx, tenancy, ago } = seeding
   const { tenant_id, environment } = tenancy
@@ -188,9 +227,12 @@ export async function seedEscalation(seeding: Seeding): Promise<void> {
     orderBy: [{ created_at: 'desc' }, { execution_id: 'asc' }],
     take: SHOWN,
   })
+  const demo = { ...staff, policies, names }
   const made = failed.map((execution, index) =>
-    escalationOf(execution, index, { ...staff, policies, names }, seeding),
+    escalationOf(execution, failureOf(execution), index, demo, seeding),
   )
+  const rated = await badlyRated(seeding)
+  if (rated) made.push(escalationOf(rated.execution, rated.cause, failed.length, demo, seeding))
   await tx.escalationEvent.createMany({ data: made.map(({ event }) => event) })
   await tx.escalationNotification.createMany({ data: made.flatMap(({ notifications }) => notifications) })
   const feed = await tx.eventFeed.findFirst({ where: { tenant_id, environment } })

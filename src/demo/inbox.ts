@@ -6,11 +6,11 @@ import { LABELS } from '../areas/inbox/facts.ts'
 import {
   type Facts,
   type FeedEvent,
-  joined,
   type Occurrence,
   occurrenceOf,
   stepOf,
 } from '../areas/inbox/rules/items.ts'
+import { joined } from '../areas/inbox/rules/joined.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { type Random, randomOf, type Seeding } from './seeding.ts'
 

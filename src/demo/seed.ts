@@ -19,6 +19,7 @@ import { seedEscalation } from './escalation.ts'
 import { seedEvents } from './events.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
+import { seedFeedback } from './feedback.ts'
 import { seedIdentities } from './identities.ts'
 import { seedInbox } from './inbox.ts'
 import { seedConnections, seedIntegrationRequests, seedSyncs } from './integrations.ts'
@@ -84,6 +85,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedActivity,
   seedEvents,
   seedWebhooks,
+  seedFeedback,
   seedEscalation,
   seedComms,
   seedInbox,

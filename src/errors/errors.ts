@@ -16,6 +16,7 @@ import { END_USERS } from './codes/end-users.ts'
 import { ESCALATION } from './codes/escalation.ts'
 import { EVENTS } from './codes/events.ts'
 import { EXECUTIONS } from './codes/executions.ts'
+import { FEEDBACK } from './codes/feedback.ts'
 import { GRAPHQL } from './codes/graphql.ts'
 import { INBOX } from './codes/inbox.ts'
 import { INTEGRATIONS } from './codes/integrations.ts'
@@ -49,6 +50,7 @@ export const ERRORS = {
   ...ESCALATION,
   ...EVENTS,
   ...EXECUTIONS,
+  ...FEEDBACK,
   ...INBOX,
   ...INTEGRATIONS,
   ...MEMORIES,

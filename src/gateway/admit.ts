@@ -77,10 +77,15 @@ export const authenticateAgain = ({ services, credentials }: Gateway, call: Call
     guard: UNGUARDED,
   })
 
+type Presented = Parameters<typeof authenticate>[1]['request']
+
 /** Authenticates the call. A failed credential counts against its address. */
-async function findViewer({ services, credentials }: Gateway, call: Call): Promise<void> {
+async function findViewer(
+  { services, credentials }: Gateway,
+  call: Call,
+  request: Presented = call.request,
+): Promise<void> {
   const started = performance.now()
-  const { request } = call
   try {
     call.viewer = await authenticate(credentials, {
       request,
@@ -94,6 +99,26 @@ async function findViewer({ services, credentials }: Gateway, call: Call): Promi
   } finally {
     call.auth_ms = performance.now() - started
   }
+}
+
+/** The path and query of a signed URL. */
+export type SignedAddress = Pick<Presented, 'path' | 'query'>
+
+/** Authenticates and charges the holder of a signed URL, who calls with its parts as arguments. */
+export async function admitHolder(
+  gateway: Gateway,
+  call: Call,
+  ctx: Context,
+  address: SignedAddress,
+): Promise<void> {
+  const { services, request_timeout_ms } = gateway
+  const { method, headers } = call.request
+  const request = { method, headers, body: () => call.request.body(), ...address }
+  await withDeadline(request_timeout_ms, findViewer(gateway, call, request))
+  ctx.viewer = call.viewer
+  if (!call.viewer) return
+  const demand = { calls: 1, writes: 0, points: 0, operations: [] }
+  await charge(services, call.rates, call.viewer, demand, request_timeout_ms)
 }
 
 /** 401 or 403 of the first operation that refuses the viewer; null if all of them let it. */

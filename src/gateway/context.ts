@@ -108,7 +108,7 @@ export interface MutationContext extends DatabaseContext {
   viewer: Actor | null
   request: Pick<RequestFacts, 'id' | 'user_agent' | 'if_match'> & { ip: string | null }
   now: Date
-  /** The key whose secret is in the answer. */
+  /** The key, endpoint or feedback whose secret is in the answer. */
   secret_of: string | null
   /** The approved request to technicians whose call is made, and the name of who asked for it. */
   asked?: { til_request_id: string; by_name: string }

@@ -1,5 +1,6 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
 import { createHash, createHmac } from 'node:crypto'
+import { withoutSignature, withSignature } from '../access/credentials/feedback-link.ts'
 import { actingUserIdOf, callerOf } from '../access/viewer.ts'
 import { scoped, sql } from '../db/db.ts'
 import { insert, insertOf } from '../db/query/insert.ts'
@@ -128,12 +129,12 @@ function replay<Body>(ctx: Context, request: KeyedRequest, kept: StoredAnswer): 
   if (!isFingerprintOf(ctx.services.signing_secrets, kept.fingerprint, request.content)) {
     throw new ApiError('idempotency_key_reused', { details: { first_request_id: kept.request_id } })
   }
-  if (kept.secret_of) {
+  if (kept.secret_of && kept.body === null) {
     const member = kept.secret_of.startsWith('key_') ? 'api_key_id' : 'endpoint_id'
     throw new ApiError('secret_already_issued', { details: { [member]: kept.secret_of } })
   }
   ctx.warnings.push(`replayed_request: ${kept.request_id}`)
-  const body = JSON.parse(kept.body ?? 'null')
+  const body = JSON.parse(withSecret(ctx, kept) ?? 'null')
   if (kept.status !== 200) {
     const { code, message, details } = body as StoredRefusal
     throw new ApiError(code, { message, ...(details && { details }), headers: REPLAYED })
@@ -142,6 +143,18 @@ function replay<Body>(ctx: Context, request: KeyedRequest, kept: StoredAnswer): 
   ctx.location = kept.location
   return { body, replayed: true }
 }
+
+const isOfLink = (secret_of: string): boolean => secret_of.startsWith('fb_')
+
+/** The answer as it is kept: a link without its signature, and nothing of an answer with another secret. */
+function withoutSecret({ secret_of }: Context, body: unknown): string | null {
+  if (secret_of === null) return JSON.stringify(body)
+  return isOfLink(secret_of) ? withoutSignature(JSON.stringify(body), secret_of) : null
+}
+
+/** The kept answer as it was given: a link is signed anew. */
+const withSecret = (ctx: Context, { body, secret_of }: StoredAnswer): string | null =>
+  body && secret_of ? withSignature(body, secret_of, ctx.services.signing_secrets) : body
 
 async function storeAnswer(
   ctx: Context,
@@ -156,7 +169,7 @@ async function storeAnswer(
     ...identityOf(ctx, request),
     fingerprint: fingerprint(secret, content),
     status,
-    body: secret_of ? null : JSON.stringify(body),
+    body: withoutSecret(ctx, body),
     etag: etags.get(response_key) ?? null,
     location,
     secret_of,

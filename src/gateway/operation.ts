@@ -10,6 +10,7 @@ import type { RateLimitStatus } from '../access/limits/state.ts'
 import type { Access } from '../access/policies/policies.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { ErrorCode } from '../errors/errors.ts'
+import type { Representation } from './representation.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
@@ -51,14 +52,6 @@ export interface NdjsonList {
   max_items: number
 }
 
-/** Another form of the answer over REST. */
-export interface Representation {
-  media_type: string
-  description: string
-  /** The answer in this form, of `data` in the envelope. */
-  of(data: unknown): string
-}
-
 /** The options that every operation is defined with. */
 export interface OperationOptions {
   rest: RestRoute
@@ -85,6 +78,8 @@ export interface OperationOptions {
   max_body_bytes?: number
   /** The list that REST also takes alone, as NDJSON: one item in a line. REST puts it into `sent_body` of the context alone. */
   ndjson?: NdjsonList
+  /** REST also takes the members of the body as a form of a browser sends them: each is a text, and an empty one is none. */
+  takes_form?: true
   /** The form in which REST answers callers whose `Accept` prefers its media type to JSON. */
   also_as?: Representation
 }

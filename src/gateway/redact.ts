@@ -5,6 +5,14 @@ const SECRET_NAMES =
 const SECRET_TEXT =
   /svc_sk_[a-z0-9-]+_[0-9A-Za-z]{7,}|Bearer\s+[\w.~+/=-]{8,}|(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g
 const REMOVED = '[removed]'
+
+/** The address of a feedback form, also within another address. Callers may send a signed one on: in their texts it is no secret. */
+const FEEDBACK_FORM = /(?:\/|%2F)feedback(?:\/|%2F)fb_[^\s"<>]{1,300}/gi
+const SIGNATURE = /(signature(?:=|%3D))[\w-]+/gi
+
+const withoutSignatures = (text: string): string =>
+  text.replace(FEEDBACK_FORM, (address) => address.replace(SIGNATURE, `$1${REMOVED}`))
+
 const MAX_BYTES = 64 * 1024
 
 /** Nothing stores more of one text, and some millions are more than the stack of a regular expression holds. */
@@ -14,7 +22,7 @@ const withoutSecrets = (text: string): string => text.slice(0, MAX_CHARACTERS).r
 
 /** The value without secrets, which are recognised by the names of fields and by their form. */
 export function redact(value: unknown): unknown {
-  if (typeof value === 'string') return withoutSecrets(value)
+  if (typeof value === 'string') return withoutSignatures(withoutSecrets(value))
   if (value instanceof Date) return value.toISOString()
   if (ArrayBuffer.isView(value)) return REMOVED
   if (Array.isArray(value)) return value.map(redact)

@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { createLRUCache, processRegularResult } from 'graphql-yoga'
+import type { Gateway } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
@@ -46,7 +47,7 @@ const keyOf = (text: string, operationName: string | null | undefined): string =
   `${operationName ?? ''}\n${text}`
 
 /** The queries of a schema that were asked for lately. */
-export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
+export function createDocumentCache(gateway: Gateway, schema: GraphQLSchema): DocumentCache {
   const documents = createLRUCache<CachedDocument>({ max: MAX_DOCUMENTS })
   return {
     add(text, operationName, prepared) {
@@ -61,7 +62,7 @@ export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
       const cached = params && documents.get(keyOf(params.query, params.operationName))
       const type = answerType(request)
       if (!cached || !type || ctx.request.idempotency_key !== null) return null
-      const result = await resultOf(cached, call, ctx, params.variables)
+      const result = await resultOf(gateway, cached, call, ctx, params.variables)
       const { status, headers, body: text } = toHttpAnswer(sentResult(result, call, ctx.services.log), type)
       return { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body: text }
     },
@@ -69,6 +70,7 @@ export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
 }
 
 async function resultOf(
+  gateway: Gateway,
   { prepared, run }: CachedDocument,
   call: Call,
   ctx: Context,
@@ -77,7 +79,7 @@ async function resultOf(
   const { log } = ctx.services
   try {
     call.operation = prepared.label
-    const variables = await admitOperation(prepared, ctx, given)
+    const variables = await admitOperation(gateway, prepared, call, ctx, given)
     const result = await withDeadline(prepared.deadlineOf(variables), run(ctx, variables))
     return withLocations(result, prepared)
   } catch (error) {

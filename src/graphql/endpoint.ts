@@ -89,14 +89,14 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
   assertValidSchema(schema)
   const roots = [...options.operations, ...options.subscriptions]
   const prepare = operationPreparer({ ...options, operations: roots, request_timeout_ms })
-  const cache = options.document_cache ? createDocumentCache(schema) : null
+  const cache = options.document_cache ? createDocumentCache(gateway, schema) : null
   const yoga = createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ call }) => call.context as Context,
     plugins: [
       documentLimits(options.open_introspection),
-      executionPlugin({ prepare, cache, openStream: streamOpener(gateway) }),
+      executionPlugin({ gateway, prepare, cache, openStream: streamOpener(gateway) }),
       completeAnswers(services),
     ],
     graphiql: false,

@@ -7,6 +7,7 @@ import {
   getOperationAST,
 } from 'graphql'
 import { invalid } from '../errors/errors.ts'
+import type { Gateway } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { isLostRace, needsExternalRead, toApiError } from '../gateway/errors.ts'
@@ -79,6 +80,7 @@ async function executeOnce(
 }
 
 interface ExecutionOptions {
+  gateway: Gateway
   prepare: ReturnType<typeof operationPreparer>
   /** null if it is turned off. */
   cache: DocumentCache | null
@@ -86,7 +88,7 @@ interface ExecutionOptions {
 }
 
 /** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
-export const executionPlugin = ({ prepare, cache, openStream }: ExecutionOptions): YogaPlugin => ({
+export const executionPlugin = ({ gateway, prepare, cache, openStream }: ExecutionOptions): YogaPlugin => ({
   async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { call, streams } = args.contextValue as unknown as ServerContext
@@ -96,7 +98,7 @@ export const executionPlugin = ({ prepare, cache, openStream }: ExecutionOptions
     try {
       const prepared = prepare(args.document, operation)
       call.operation = prepared.label
-      await admitOperation(prepared, ctx, args.variableValues ?? {})
+      await admitOperation(gateway, prepared, call, ctx, args.variableValues ?? {})
       if (ctx.request.idempotency_key) throw oneMutationNeeded()
       if (!streams) throw unreadable('A subscription is a stream: send Accept: text/event-stream.')
       setSubscribeFn((given) => openStream({ call, prepared }, given as ExecutionArgs))
@@ -116,7 +118,7 @@ export const executionPlugin = ({ prepare, cache, openStream }: ExecutionOptions
       const text = params.query ?? ''
       const prepared = prepare(args.document, operation)
       call.operation = prepared.label
-      const variables = await admitOperation(prepared, ctx, args.variableValues ?? {})
+      const variables = await admitOperation(gateway, prepared, call, ctx, args.variableValues ?? {})
       cache?.add(text, args.operationName, prepared)
       const { idempotency_key } = ctx.request
       // Yoga's own executor takes every value with a field `then` for a promise, be it JSON or an alias.

@@ -6,12 +6,15 @@ import {
   getArgumentValues,
   getVariableValues,
   type OperationDefinitionNode,
+  valueFromASTUntyped,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors/errors.ts'
-import { refusalOf } from '../gateway/admit.ts'
+import { admitHolder, type Gateway, refusalOf, type SignedAddress } from '../gateway/admit.ts'
+import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation, RootField } from '../gateway/operation.ts'
 import { charge } from '../gateway/rate-limits.ts'
+import { BASE_PATH } from '../lib/api.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import { checkSize, type QuerySize, sizeCalculator } from './query-cost.ts'
 import { argumentPlaces, refuseInvalidArguments, variablesOf } from './variables.ts'
@@ -34,6 +37,8 @@ export interface PreparedOperation {
   /** Milliseconds until a request with these variables is given up. */
   deadlineOf(variables: Variables): number
   sizeOf(variables: Variables): QuerySize
+  /** The signed URL that the arguments make, of a document with fields for its holder; null for any other document. */
+  addressOf(variables: Variables): SignedAddress | null
   /** 422 with everything in the arguments that does not fit. */
   checkInput(variables: Variables): void
 }
@@ -70,6 +75,53 @@ function waitsIn(
   })
 }
 
+/** The text of an argument; '' for anything that is none. */
+function textOf(node: FieldNode, name: string, variables: Variables): string {
+  const given = node.arguments?.find((argument) => argument.name.value === name)
+  const value: unknown = given && valueFromASTUntyped(given.value, variables)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** The signed URL that the arguments of the field make: those in its path and its query. */
+function addressOf(node: FieldNode, root: Operation, locate: Locate, variables: Variables): SignedAddress {
+  let path = BASE_PATH + root.rest.path
+  const query = new URLSearchParams()
+  for (const { name } of root.field.args) {
+    const location = locate(root, name)
+    if (location === 'body') continue
+    const text = textOf(node, name, variables)
+    if (location === 'path') path = path.replace(`{${name}}`, () => text)
+    else if (text !== '') query.set(name, text)
+  }
+  return { path, query }
+}
+
+const NO_ADDRESS: SignedAddress = { path: '', query: new URLSearchParams() }
+
+/**
+ * The signed URL of a document with fields for the holder of one: it is the same for each of them, whatever directives they
+ * have, or else there is none.
+ */
+function addressIn(
+  fields: readonly FieldNode[],
+  byName: ReadonlyMap<string, RootField>,
+  locate: Locate,
+): PreparedOperation['addressOf'] {
+  const signed = fields.flatMap((node) => {
+    const root = byName.get(node.name.value)
+    return root && root.kind !== 'subscription' && root.access.kind === 'signed' ? [{ node, root }] : []
+  })
+  if (signed.length === 0) return () => null
+  return (variables) => {
+    const [first = NO_ADDRESS, ...others] = signed.map(({ node, root }) =>
+      addressOf(node, root, locate, variables),
+    )
+    return others.every(({ path, query }) => path === first.path && String(query) === String(first.query))
+      ? first
+      : NO_ADDRESS
+  }
+}
+
 interface PrepareOptions {
   schema: GraphQLSchema
   operations: readonly RootField[]
@@ -101,6 +153,7 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
       deadlineOf: (variables) =>
         timeout_ms + Math.max(0, ...waiting.map((secondsOf) => secondsOf(variables) * 1000)),
       sizeOf: sizeCalculator(schema, document, operation),
+      addressOf: addressIn(fields, byName, locate),
       checkInput(variables) {
         refuseInvalidArguments(places, variables)
         checkOtherVariables(schema, operation, variables)
@@ -123,12 +176,16 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
  * in the order of REST. Throws the first refusal; nothing has run.
  */
 export async function admitOperation(
+  gateway: Gateway,
   prepared: PreparedOperation,
+  call: Call,
   ctx: Context,
   given: Readonly<Variables>,
 ): Promise<Variables> {
   const { operation, operations } = prepared
   const variables = variablesOf(operation, given)
+  const address = prepared.addressOf(variables)
+  if (address) await admitHolder(gateway, call, ctx, address)
   const refused = refusalOf(operations, ctx.viewer)
   if (refused?.status === 401) throw refused
   const size = prepared.sizeOf(variables)

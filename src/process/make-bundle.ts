@@ -5,6 +5,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { buildSchemas } from '../composition/schemas.ts'
+import { STYLES } from '../composition/styles.ts'
 import { graphiqlFiles } from '../graphql/graphiql.ts'
 import { writeStaticFiles } from '../http/static-files.ts'
 import { operationPages } from '../rest/documentation.ts'
@@ -46,6 +47,7 @@ export async function makeBundle(folder = BUNDLE): Promise<void> {
     await writeStaticFiles(staticFolder(draft), {
       ...operationPages(buildSchemas().operations),
       ...graphiqlFiles(),
+      ...STYLES,
     })
     const modules = (await build.watchFiles).filter((path) => path.startsWith(SOURCES))
     const pages = (await readdir(PAGES)).map((name) => join(PAGES, name))

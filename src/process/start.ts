@@ -215,10 +215,11 @@ function retire(app: App, reason: string, log: Log): void {
 
 /** Writes the addresses to the log, and on a developer's machine to stdout too. */
 function announce(config: Config, port: number, database: Database, demo: DemoKeys | null, log: Log): void {
-  const { HOST: host, GRAPHIQL, METRICS_TOKEN, production } = config
+  const { HOST: host, GRAPHIQL, METRICS_TOKEN, PUBLIC_URL, production } = config
   const base = baseOf(host, port)
   log.log.info({ host, port, base, database: database.kind, ...placesOf(GRAPHIQL) }, 'listening')
   if (production && !METRICS_TOKEN) log.log.warn('/metrics is 404: there is no METRICS_TOKEN')
+  if (production && !PUBLIC_URL) log.log.warn('feedback links have no host: there is no PUBLIC_URL')
   void log.flush()
   if (!production) process.stdout.write(welcome({ config, base, demo }))
 }

@@ -1,4 +1,4 @@
-/** Reads a body of JSON or NDJSON: 415, 413 and 400, in this order. */
+/** Reads a body of JSON, NDJSON or a form: 415, 413 and 400, in this order. */
 import { ApiError, bodyProblem, type FieldError, invalid } from '../errors/errors.ts'
 import type { NdjsonList, Operation } from '../gateway/operation.ts'
 import { unreadable } from '../http/body.ts'
@@ -9,15 +9,16 @@ import { createYield } from '../lib/yielding.ts'
 
 const JSON_BODY = 'application/json'
 export const NDJSON_BODY = 'application/x-ndjson'
+export const FORM_BODY = 'application/x-www-form-urlencoded'
 
-type Readable = Pick<Operation, 'ndjson'>
+type Readable = Pick<Operation, 'ndjson' | 'takes_form'>
 
 /** The media type of the body, which the operation reads. */
-function typeOf({ headers }: HttpRequest, { ndjson }: Readable): string {
+function typeOf({ headers }: HttpRequest, { ndjson, takes_form }: Readable): string {
   const [text = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='))
   const readable = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  const supported = ndjson ? [JSON_BODY, NDJSON_BODY] : [JSON_BODY]
+  const supported = [JSON_BODY, ...(ndjson ? [NDJSON_BODY] : []), ...(takes_form ? [FORM_BODY] : [])]
   const type = text.trim()
   if (supported.includes(type) && readable) return type
   throw new ApiError('unsupported_media_type', { details: { supported } })
@@ -89,11 +90,28 @@ async function parseLines(
   return { [member]: items }
 }
 
+/** The most members of a form. */
+const MAX_MEMBERS = 100
+
+/** The members of a form. Browsers send CRLF for a new line, and leave nothing out that is empty. */
+function parseForm(bytes: Buffer): Record<string, unknown> {
+  const text = bytes.toString()
+  if (text.split('&', MAX_MEMBERS + 1).length > MAX_MEMBERS)
+    throw unreadable(`The form has more than ${MAX_MEMBERS} members.`)
+  const form = new URLSearchParams(text)
+  const members = [...new Set(form.keys())].map((name) => {
+    const values = form.getAll(name).map((value) => value.replaceAll('\r\n', '\n'))
+    return [name, values.length === 1 ? values[0] : values] as const
+  })
+  return Object.fromEntries(members.filter(([, value]) => value !== ''))
+}
+
 /** The object in the body; no body is an empty object. */
 export async function readBody(request: HttpRequest, operation: Readable): Promise<Record<string, unknown>> {
   if (!request.has_body) return {}
   const type = typeOf(request, operation)
   if (operation.ndjson && type === NDJSON_BODY)
     return await parseLines(await request.body(), operation.ndjson)
+  if (type === FORM_BODY) return parseForm(await request.body())
   return await readObject(request)
 }

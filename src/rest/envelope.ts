@@ -1,5 +1,6 @@
 /** The contract's envelopes: `{ data, meta }` and `{ error, meta }`. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
+import type { ApiError } from '../errors/errors.ts'
 import { chargeRefusal } from '../gateway/address-limits.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Services } from '../gateway/context.ts'
@@ -54,11 +55,24 @@ export function envelope(
   return { data, meta }
 }
 
-/** The answer to a call that failed with `thrown`. It is charged to the address, unless the call is charged already. */
-export async function errorAnswer(services: Services, call: Call, thrown: unknown): Promise<HttpAnswer> {
+/** The parts of an answer that depend on its form. */
+export type Represented = Pick<HttpAnswer, 'headers' | 'body'>
+
+/**
+ * The answer to a call that failed with `thrown`, in JSON unless `represent` gives it another form. It is charged to the
+ * address, unless the call is charged already.
+ */
+export async function errorAnswer(
+  services: Services,
+  call: Call,
+  thrown: unknown,
+  represent?: (error: ApiError) => Promise<Represented | null>,
+): Promise<HttpAnswer> {
   const error = await chargeRefusal(services, call, toApiError(thrown, services.log, call))
   call.problem = error
-  const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
+  const represented = await represent?.(error)
   const body = JSON.stringify({ error: errorBody(error, services.public_url), meta: { request_id: call.id } })
-  return { status: error.status, headers, body }
+  const common = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
+  const headers = { ...common, ...represented?.headers }
+  return { status: error.status, headers, body: represented?.body ?? body }
 }

@@ -1,15 +1,16 @@
 /** REST: one request in, one envelope out. Every operation of the schema, and nothing else, is reachable. */
 import type { GraphQLSchema } from 'graphql'
+import { chargeAddress } from '../gateway/address-limits.ts'
 import { admit, type Gateway } from '../gateway/admit.ts'
 import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { REPLAYED } from '../gateway/idempotency.ts'
-import type { Operation, Representation } from '../gateway/operation.ts'
+import type { Operation } from '../gateway/operation.ts'
+import type { RepresentedCall } from '../gateway/representation.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'
 import type { Exchange } from '../http/connections.ts'
 import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
-import { prefersOverJson } from '../lib/accept.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { contentTag } from '../lib/entity-tags.ts'
 import { type Bind, BODY, binder } from './bind.ts'
@@ -17,6 +18,7 @@ import { readBody } from './body.ts'
 import { envelope } from './envelope.ts'
 import { type Outcome, type Run, runner } from './execute.ts'
 import { pricing } from './points.ts'
+import { failureAs, isPreferred, successAs } from './represented.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { SofaRoutes } from './sofa-routes.ts'
 
@@ -43,16 +45,12 @@ export interface Rest {
   allowed: Routes<Route>['allowed']
 }
 
-/** The tag of another form of the resource with the tag: `If-Match` reads the same revision in both. */
-const tagAs = ({ media_type }: Representation, etag: string): string =>
-  `${etag.slice(0, -1)}.${media_type.replace('/', '-')}"`
-
 /** The answer to a call that has succeeded. */
 function answerOf(
   { cacheable, name, envelope: wraps, also_as }: Operation,
-  accept: string | undefined,
   call: Call,
   ctx: Context,
+  sent: RepresentedCall['body'],
   { parts, replayed }: Outcome,
 ): HttpAnswer {
   const { etags, location, warnings } = ctx
@@ -65,12 +63,10 @@ function answerOf(
   if (etag) headers.ETag = etag
   if (location) headers.Location = BASE_PATH + location
   if (also_as) {
-    headers.Vary = 'Accept'
-    if (prefersOverJson(accept, also_as.media_type)) {
-      headers['Content-Type'] = `${also_as.media_type}; charset=utf-8`
-      if (etag) headers.ETag = tagAs(also_as, etag)
-      return { status: 200, headers, body: also_as.of(parts.data) }
-    }
+    const success = { data: parts.data, body: sent, etag }
+    const { headers: own, body } = successAs(also_as, ctx.services, call, success)
+    Object.assign(headers, own)
+    if (body !== undefined) return { status: 200, headers, body }
   }
   if (wraps === false) return { status: 200, headers, body: answerJson(ctx, parts.data) }
   const meta = { request_id: call.id, timings_ms: timings, warnings }
@@ -97,8 +93,12 @@ export function createRest({ gateway, view, operations, sofa }: RestOptions): Re
   }
   const routes = createRoutes(byRoute)
 
-  async function handle({ request, res, call }: Exchange<Call>): Promise<void> {
-    const { target, params } = routes.match(request.method, request.path)
+  /** Keeps the body that it has read in `sent`, for an answer that shows it again. */
+  async function answer(
+    { request, call }: Exchange<Call>,
+    { target, params }: ReturnType<typeof routes.match>,
+    sent: { body: RepresentedCall['body'] },
+  ): Promise<HttpAnswer> {
     const { operation, operations, bind, run, takes_body, pointsOf } = target
     call.operation = operation.name
     if (operation.max_body_bytes) request.max_body_bytes = operation.max_body_bytes
@@ -109,14 +109,48 @@ export function createRest({ gateway, view, operations, sofa }: RestOptions): Re
       points: pointsOf(query),
       free: operation.free === true,
     })
-    const { values, warnings, body } = await bind(
-      params,
-      query,
-      takes_body ? await readBody(request, operation) : null,
-    )
+    const given = takes_body ? await readBody(request, operation) : null
+    sent.body = given
+    const { values, warnings, body } = await bind(params, query, given)
     ctx.warnings.push(...warnings)
     ctx.sent_body = body
-    send(res, answerOf(operation, request.headers.accept, call, ctx, await run(ctx, values)))
+    return answerOf(operation, call, ctx, given, await run(ctx, values))
+  }
+
+  /** Leads a browser that asks for the page of a POST to the page of its form; null: there is none. */
+  async function leadToPage({ request, call }: Exchange<Call>): Promise<HttpAnswer | null> {
+    const { method, path, query } = request
+    if (!['GET', 'HEAD'].includes(method) || !routes.allowed(path).includes('POST')) return null
+    const { also_as } = routes.match('POST', path).target.operation
+    if (!also_as?.pageFor || !isPreferred(also_as, call)) return null
+    await chargeAddress(gateway.services, call)
+    const headers = { ...commonHeaders(call, timingsOf(call)), ...also_as.headers }
+    return {
+      status: 303,
+      headers: { ...headers, Location: also_as.pageFor(query), Vary: 'Accept' },
+      body: '',
+    }
+  }
+
+  async function handle(exchange: Exchange<Call>): Promise<void> {
+    const { request, res, call } = exchange
+    let found: ReturnType<typeof routes.match>
+    try {
+      found = routes.match(request.method, request.path)
+    } catch (refused) {
+      const elsewhere = await leadToPage(exchange)
+      if (!elsewhere) throw refused
+      return send(res, elsewhere)
+    }
+    const sent: { body: RepresentedCall['body'] } = { body: null }
+    try {
+      send(res, await answer(exchange, found, sent))
+    } catch (thrown) {
+      const failure = { thrown, body: sent.body }
+      const refused = await failureAs(found.target.operation, gateway.services, call, failure)
+      if (!refused) throw thrown
+      send(res, refused)
+    }
   }
 
   return { handle, allowed: routes.allowed }

@@ -17,6 +17,7 @@ export const ANY_CALL: readonly ErrorCode[] = [
 /** The refusals of callers who may not call. */
 function fromAccess(access: Access): readonly ErrorCode[] {
   if (access.kind === 'anyone') return []
+  if (access.kind === 'signed') return ['invalid_signature', 'signature_expired']
   if (access.kind === 'only') return ['unauthenticated', access.others]
   return ['unauthenticated', ...CREDENTIAL_KINDS.flatMap((kind) => kind.errorsOf(access))]
 }

@@ -37,6 +37,7 @@ const OPTIONAL = [
   'waits',
   'max_body_bytes',
   'ndjson',
+  'takes_form',
   'also_as',
 ] as const
 

@@ -36,7 +36,11 @@ const REFUSED = {
 const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
+  email_not_configured: ['TOOL', 'The service has no mail server.'],
+  end_user_not_found: ['AGENT', 'There is no such end user.'],
+  entity_required: ['AGENT', 'Feedback is about an execution or a ticket, and a note needs a ticket.'],
   integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
+  no_address: ['AGENT', 'No end user with an e-mail address is known.'],
   no_escalation_policy: ['TOOL', 'No escalation policy acts for the agent any more: nobody was told.'],
   result_not_found: ['AGENT', 'No long result of such a call is kept for the execution.'],
   scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],

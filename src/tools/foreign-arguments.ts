@@ -18,6 +18,8 @@ const FINDS: Readonly<Record<string, Find>> = {
   company_id: ({ psa }, id) => psa.company(id),
   contact_id: contact,
   recipient_contact_id: contact,
+  end_user_id: async ({ memories }, id, { psa_company_id }) =>
+    psa_company_id !== null && (await memories.isEndUserOf(id, psa_company_id)),
   device_id: ({ rmm }, id) => rmm.device(id),
   alert_id: ({ rmm }, id) => rmm.alert(id),
   document_id: ({ documents }, id) => documents.document(id),

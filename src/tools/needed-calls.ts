@@ -32,6 +32,7 @@ const PSA_CALLS = {
   'contact.search': ['searchContacts'],
   'contact.read': ['contact', 'companyNames'],
   'message.send': ['sendMessage'],
+  'feedback.send_link': ['ticket', 'addNote'],
 } as const satisfies Needs<Psa>
 
 const RMM_CALLS = {

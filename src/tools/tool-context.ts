@@ -2,6 +2,7 @@
 import { type Chat, chatOf } from '../connectors/chat.ts'
 import { type Documents, documentsOf } from '../connectors/documents.ts'
 import type { ChatOfCall, Escalations } from '../connectors/escalations.ts'
+import type { Feedback } from '../connectors/feedback.ts'
 import { type Identity, identityOf } from '../connectors/identity.ts'
 import type { Memories } from '../connectors/memories.ts'
 import type { Outcome } from '../connectors/port.ts'
@@ -62,11 +63,12 @@ export interface Ports {
   technicians: Technicians
   skills: Skills
   escalations: Escalations
+  feedback: Feedback
 }
 
 /** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
 export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
-  const { memories, technicians, skills, escalations } = ctx.services.connectors
+  const { memories, technicians, skills, escalations, feedback } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
@@ -80,6 +82,7 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
     technicians: technicians(ctx),
     skills: skills(ctx),
     escalations: escalations(ctx),
+    feedback: feedback(ctx),
   }
 }
 
@@ -116,6 +119,9 @@ export const inMemories = executorIn(({ memories }) => memories)
 
 /** An executor of a tool that hands work over to people. */
 export const inEscalations = executorIn(({ escalations }) => escalations)
+
+/** An executor of a tool that asks end users for feedback. */
+export const inFeedback = executorIn(({ feedback }) => feedback)
 
 /** An executor of a tool that writes nowhere. */
 export const readsFrom = <Args>(

@@ -13,6 +13,7 @@ describe('the scopes of a role', () => {
       'agents:run',
       'agents:write',
       'executions:write',
+      'feedback:write',
       'memories:write',
       'scheduled_work:write',
       'til_requests:decide',

@@ -37,6 +37,9 @@ const RETRYABLE = [
   'subscriber_too_slow',
 ]
 
+/** Operations that need none, or a signed URL instead. */
+const WITHOUT_A_CREDENTIAL = ['health', 'error_codes', 'enum_catalog', 'feedback_form', 'submit_feedback']
+
 /** Of codes that few operations answer with, these operations. */
 const ANSWERED_BY: Record<string, readonly string[]> = {
   unknown_integration: [
@@ -53,6 +56,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   ],
   execution_not_found: [
     'cancel_execution',
+    'create_feedback_link',
     'retry_execution',
     'execution',
     'execution_runs',
@@ -203,7 +207,7 @@ describeApi('schemas', (api) => {
       expect(byCode.get(code), code).toEqual(all)
     }
     expect(byCode.get('unauthenticated')).toEqual(
-      idsOf(fields.filter((name) => !['health', 'error_codes', 'enum_catalog'].includes(name))),
+      idsOf(fields.filter((name) => !WITHOUT_A_CREDENTIAL.includes(name))),
     )
   })
 

@@ -178,8 +178,11 @@ export const RESOURCES: readonly Row[] = [
   },
   {
     rule: ['Common rules', 1],
-    says: 'Unless stated otherwise an operation requires a Bearer credential',
-    proofs: [['access.test.ts', '%s']],
+    says: 'Unless stated otherwise an operation requires a Bearer credential: end-user feedback links have a signature',
+    proofs: [
+      ['access.test.ts', '%s'],
+      ['areas/feedback/answers.test.ts', 'needs the link alone, whatever header comes with it'],
+    ],
   },
   {
     rule: ['Common rules', 2],

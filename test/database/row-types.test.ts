@@ -51,6 +51,7 @@ const VALUES: Record<number, string> = {
   1043: 'string',
   1082: 'date',
   1184: 'date',
+  1185: 'date[]',
   1700: 'number',
   2278: 'nothing',
   3802: 'json',

@@ -12,6 +12,7 @@ const REASONS: Record<string, string> = {
   'EndCompany.workplace_tenant_id': 'both companies are locked, and one of them is refused',
   'EscalationEvent.subject,trigger': 'the service opens escalations, and finds those that there are',
   'EscalationPolicy.': 'the lock of the table is held, and the policy that was the default is changed first',
+  'FeedbackEntry.id': 'ids are random',
   'InboxItem.user_id,kind,cause':
     'the service opens items, and an item that is taken back finds the open one',
   'SupportRequest.reference': 'references are random',

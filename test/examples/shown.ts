@@ -12,6 +12,8 @@ const DRAWN_ID = /\b([a-z]{2,4})_(?:[0-9A-Za-z]{22}|[0-9a-f]{32})\b/g
 const REFERENCE = /\bSR-[2-9A-Z]{8}\b/g
 const SECRET = /\b(svc_sk_[a-z]+_|whsec_)[0-9A-Za-z+/]{43,46}\b=?/g
 
+const SIGNATURE = /"signature":"[^"]*"/g
+
 /** The fields that differ from call to call. Fields named like them in `data` are rows of the demo, and do not. */
 const IN_META: Readonly<Record<string, unknown>> = { request_id: REQUEST_ID, timings_ms: { total: 12.5 } }
 
@@ -39,7 +41,7 @@ export function shown(
   }
 
   const shownArguments = <Value>(value: Value): Value =>
-    JSON.parse(JSON.stringify(value).replace(DRAWN_ID, shownId))
+    JSON.parse(JSON.stringify(value).replace(SIGNATURE, '"signature":"example"').replace(DRAWN_ID, shownId))
 
   function shownValue(value: unknown, name: string): unknown {
     if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shownValue(item, name))

@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { boundsOf, itemBounds } from '../../src/schema/bounds/bounds.ts'
-import { apis, published } from '../setup/api.ts'
+import { apis, isForCallers, published } from '../setup/api.ts'
 import { json, request } from '../setup/http.ts'
 import { requiredArguments, sampleOf } from '../setup/samples.ts'
 import { world } from '../setup/world.ts'
@@ -74,7 +74,7 @@ const canBeSaid = ({ args }: Misfit): boolean =>
 /** Arguments that the gateway judges. Tests of the operation try those that it judges by rules of its own. */
 const judged = ({ field }: Operation) => field.args.filter((arg) => !boundsOf(arg).own_rules)
 
-const invalidArguments = operations.flatMap((operation) =>
+const invalidArguments = operations.filter(isForCallers).flatMap((operation) =>
   judged(operation).flatMap((arg) =>
     misfitsOf(arg, arg.name, (value) => ({ ...requiredArguments(operation), [arg.name]: value }))
       .map((misfit) => [operation.name, misfit.path, misfit.code, operation, misfit] as const)

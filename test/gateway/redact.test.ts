@@ -41,6 +41,26 @@ describe('a snapshot', () => {
     expect(String(redact(start + letter.repeat(20_000_000))).length).toBeLessThanOrEqual(2_000_000)
   })
 
+  it('has no signature of a feedback link, which callers may send on', () => {
+    const expires = 'https://a.example/public-api/feedback/fb_1/form?expires=1'
+    const text = `<a href="${expires}&amp;signature=ab-c_d">${expires}&signature=ab-c_d</a>`
+    expect(redact({ text })).toEqual({ text: text.replaceAll('ab-c_d', '[removed]') })
+    expect(holdsSecret(text)).toBe(false)
+  })
+
+  it.each([
+    [
+      'in the address of a scanner',
+      'https://safe.example/?url=https%3A%2F%2Fa%2Ffeedback%2Ffb_1%2Fform%3Fexpires%3D1%26signature%3Dab-c_d&data=x',
+    ],
+    ['of the form that is submitted', 'https://a/public-api/feedback/fb_1/submit?expires=1&signature=ab-c_d'],
+    ['before its end', 'https://a/public-api/feedback/fb_1/form?signature=ab-c_d&expires=1'],
+    ['in HTML', 'https://a/public-api/feedback/fb_1/form?expires=1&#38;signature=ab-c_d'],
+    ['in JSON with escapes', '"/feedback/fb_1/form?expires=1\\u0026signature=ab-c_d"'],
+  ])('has no signature of a feedback link %s', (_where, text) => {
+    expect(redact(text)).toBe(text.replace('ab-c_d', '[removed]'))
+  })
+
   it('over 64 KiB is only its size', () => {
     expect(activitySnapshot({ text: 'x'.repeat(64 * 1024) })).toEqual({
       truncated: true,

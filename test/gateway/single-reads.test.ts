@@ -1,13 +1,15 @@
 /** Single reads, those through Prisma among them, cost the same however often they were asked: compiled or not. */
 import { expect, test } from 'vitest'
-import { apis, published } from '../setup/api.ts'
+import { apis, isForCallers, published } from '../setup/api.ts'
 import { requiredArguments } from '../setup/samples.ts'
 import { countStatements } from '../setup/statements.ts'
 import { ownRows } from '../setup/suites/own-rows.ts'
 import { world } from '../setup/world.ts'
 
 const { operations } = await published()
-const singleReads = operations.filter(({ kind, rest }) => kind === 'query' && rest.path.includes('{'))
+const singleReads = operations.filter(
+  (operation) => operation.kind === 'query' && operation.rest.path.includes('{') && isForCallers(operation),
+)
 
 const NAMES: Record<string, string> = {
   '/integrations/{name}': 'hudu',

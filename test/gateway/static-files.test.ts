@@ -3,6 +3,7 @@ import { request as ask, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { buildSchemas } from '../../src/composition/schemas.ts'
+import { STYLES } from '../../src/composition/styles.ts'
 import { graphiqlFiles } from '../../src/graphql/graphiql.ts'
 import { encodingFor } from '../../src/http/static-files.ts'
 import { operationPages } from '../../src/rest/documentation.ts'
@@ -28,7 +29,11 @@ async function wire(path: string, headers: Record<string, string> = {}, method =
   })
 }
 
-const MADE_AHEAD = Object.keys({ ...operationPages(buildSchemas().operations), ...graphiqlFiles() })
+const MADE_AHEAD = Object.keys({
+  ...operationPages(buildSchemas().operations),
+  ...graphiqlFiles(),
+  ...STYLES,
+})
 const PATHS = ['/', '/public-api', '/public-api/integrations/it-glue/logo.svg', ...MADE_AHEAD]
 
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }

@@ -10,6 +10,7 @@ import type { Msp } from '../setup/world.ts'
 import { COMMS } from './rows/comms.ts'
 import { CONNECTIONS } from './rows/connections.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
+import { FEEDBACK } from './rows/feedback.ts'
 import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
 import { RETENTION } from './rows/retention.ts'
@@ -27,6 +28,7 @@ const ROWS: Record<string, Rows> = {
   ...MAILS,
   ...ESCALATIONS,
   ...COMMS,
+  ...FEEDBACK,
 }
 const OTHER = 'elsewhere'
 const log = pino({ level: 'silent' })

@@ -4,6 +4,7 @@ import { JOBS } from '../../src/composition/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
+import { addFeedback } from '../setup/feedback.ts'
 import { addMemories } from '../setup/memories.ts'
 import { until } from '../setup/until.ts'
 import type { Msp } from '../setup/world.ts'
@@ -117,4 +118,17 @@ test('memories are deleted 30 days after they were, and those that were not stay
   await run('memories.purge')
   const left = await prisma.agentMemory.findMany({ orderBy: { id: 'asc' } })
   expect(left.map(({ id }) => id)).toEqual(['active', 'restorable', 'superseded'])
+})
+
+test('feedback of more than 400 days ago is deleted, of every tenant, whatever its status', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const [mark, msp] of [['a', owner] as const, ['b', other] as const])
+    await addFeedback(msp, [
+      ...MANY.map((n) => ({ id: `old_${mark}_${n}`, created_at: ago(400, -60_000) })),
+      { id: `rated_${mark}`, status: 'REVOKED', rating: 'NEGATIVE', created_at: ago(500) },
+      { id: `kept_${mark}`, status: 'EXPIRED', created_at: ago(400, 600_000) },
+    ])
+  await run('feedback.delete_old_entries')
+  const left = await prisma.feedbackEntry.findMany({ orderBy: { id: 'asc' } })
+  expect(left.map(({ id }) => id)).toEqual(['kept_a', 'kept_b'])
 })

@@ -44,6 +44,7 @@ test(
     ])
     expect(logged.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
       '/metrics is 404: there is no METRICS_TOKEN',
+      'feedback links have no host: there is no PUBLIC_URL',
     ])
   },
 )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { decisionOn, TICKET_READS } from '../../src/access/credentials/end-user-calls.ts'
+import { TICKET_READS } from '../../src/access/credentials/end-user-calls.ts'
+import { decisionByLog } from '../../src/access/limits/call-log.ts'
 import { CLOSED_WINDOW_DAYS, MAX_LISTED, ticketLists } from '../../src/areas/end-users/rules.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -71,7 +72,7 @@ describe('the lists of tickets', () => {
 
 describe('the decision on a read of tickets', () => {
   const log = (allowed: boolean, count: number, oldest_ago: number, newest_ago = 0) =>
-    decisionOn({ allowed, count, oldest: ago(oldest_ago), newest: ago(newest_ago) }, NOW)
+    decisionByLog(TICKET_READS, { allowed, count, oldest: ago(oldest_ago), newest: ago(newest_ago) }, NOW)
 
   it('tells what is left, and when everything is there again', () => {
     expect(log(true, 1, 0)).toMatchObject({ allowed: true, remaining: 29, reset_seconds: 60 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Facts, type FeedEvent, joined, occurrenceOf } from '../../src/areas/inbox/rules/items.ts'
+import { type Facts, type FeedEvent, occurrenceOf } from '../../src/areas/inbox/rules/items.ts'
+import { joined } from '../../src/areas/inbox/rules/joined.ts'
 import { partsOf } from '../../src/areas/inbox/rules/parts.ts'
 import { SETTLING, settlementsOf } from '../../src/areas/inbox/rules/settlements.ts'
 
@@ -97,6 +98,27 @@ describe('the item of an event', () => {
       event('integration.sync_finished', { data: { status: 'SUCCEEDED' } }),
       null,
     ],
+    [
+      'names the agent of a bad rating, and its ticket',
+      event('feedback.submitted', {
+        entity_id: 'fb_1',
+        agent_id: 1,
+        data: { rating: 'NEGATIVE', ticket_number: 'T-1' },
+      }),
+      {
+        kind: 'FEEDBACK',
+        cause: 'fb_1',
+        title: 'Ada: an end user gave a bad rating (ticket T-1)',
+        audience: { to: 'EDITORS', agent_id: 1 },
+        entity_numbers: ['T-1'],
+      },
+    ],
+    [
+      'is for ADMINs if a bad rating is about no agent',
+      event('feedback.submitted', { entity_id: 'fb_1', data: { rating: 'NEGATIVE', ticket_number: null } }),
+      { title: 'An end user gave a bad rating', audience: { to: 'ADMINS' }, entity_numbers: [] },
+    ],
+    ['is none of a good rating', event('feedback.submitted', { data: { rating: 'NEUTRAL' } }), null],
     ['is none of other events', event('execution.started', { agent_id: 1 }), null],
   ])('%s', (_what, given, expected) => {
     const found = occurrenceOf(given, FACTS)
@@ -180,6 +202,12 @@ describe('settling', () => {
       event('execution.completed', { entity_id: 'exe_2' }),
       [{ by: 'SUBJECT', kind: 'EXECUTION_FAILED', value: 'exe_1' }],
     ],
+    [
+      'another rating settles a bad one',
+      event('feedback.submitted', { entity_id: 'fb_1', data: { rating: 'NEUTRAL' } }),
+      [{ by: 'CAUSE', kind: 'FEEDBACK', value: 'fb_1' }],
+    ],
+    ['a bad rating settles nothing', event('feedback.submitted', { data: { rating: 'NEGATIVE' } }), []],
     ['an execution that completes settles nothing', event('execution.completed', { entity_id: 'exe_9' }), []],
   ])('%s', (_what, given, expected) => {
     expect(settlementsOf(given, facts)).toEqual(expected)

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import {
-  funnelOf,
-  MAX_SECONDS,
-  percentage,
-  retentionWarnings,
-  windowOf,
-} from '../../src/areas/observability/rules.ts'
+import { funnelOf, MAX_SECONDS, retentionWarnings, windowOf } from '../../src/areas/observability/rules.ts'
 import { windowProblem } from '../../src/lib/window.ts'
 
 const DAY = 86_400_000
@@ -47,21 +41,6 @@ describe('the window', () => {
     ['0001-01-01T00:00:00.000Z', 1],
   ])('from %s has %i warnings about what is kept', (from, warnings) => {
     expect(retentionWarnings({ since: new Date(from), until: now }, now, 30)).toHaveLength(warnings)
-  })
-})
-
-describe('a percentage', () => {
-  it.each([
-    [0, 0, 0],
-    [3, 0, 0],
-    [0, 7, 0],
-    [7, 7, 100],
-    [1, 3, 33.33],
-    [2, 3, 66.67],
-    [1, 100_000, 0],
-    [99_999, 100_000, 100],
-  ])('of %i of %i is %d', (part, whole, percent) => {
-    expect(percentage(part, whole)).toBe(percent)
   })
 })
 

@@ -47,6 +47,10 @@ export interface Api {
   ): Promise<Answer>
 }
 
+/** False for an operation that no API key and no user may call. */
+export const isForCallers = ({ access }: Pick<Operation, 'access'>): boolean =>
+  access.kind !== 'only' && access.kind !== 'signed'
+
 type BaseUrl = () => Promise<string>
 
 let built: Promise<Schemas & { routes: SofaRoute[]; documents: Map<string, DocumentNode> }> | undefined

@@ -9,6 +9,7 @@ import { STAND_INS } from './adapters.ts'
 import { testDatabase } from './database.ts'
 
 export const ENVIRONMENT = 'test'
+export const SIGNING_SECRET = 'a signing secret for tests'
 export const KEY_PEPPER = 'a pepper for tests only'
 export const ENCRYPTION_KEY = { id: 'test', key: Buffer.alloc(32, 'key') }
 
@@ -126,7 +127,7 @@ export async function startApp(
     log,
     secrets: {
       key_peppers: [KEY_PEPPER],
-      signing_secrets: ['a signing secret for tests'],
+      signing_secrets: [SIGNING_SECRET],
       encryption_keys: [ENCRYPTION_KEY],
     },
     issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },

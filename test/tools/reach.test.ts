@@ -120,6 +120,7 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
     { ticket_id: '2', into_ticket_id: '1' },
   ),
   'ticket.close': ticket({ resolution: 'Done.' }),
+  'feedback.send_link': ticket({ medium: 'TICKET_NOTE' }),
   'time_entry.read': entry(),
   'time_entry.list': ticket(),
   'time_entry.create': ticket({ minutes: 5, note: 'x' }),

@@ -1,6 +1,6 @@
 /** The exact limit on end users' reads of their tickets: a sliding log in the database, counted over all processes. */
 import { type Sql, statement } from '../../db/sql.ts'
-import type { Decision } from '../limits/rules.ts'
+import { type CallLog, decisionByLog } from '../limits/call-log.ts'
 import { limitOf, type RateLimitStatus } from '../limits/state.ts'
 import type { EndUserViewer } from './end-user-jwt.ts'
 
@@ -10,16 +10,6 @@ export const TICKET_READS = limitOf('end-user-tickets', {
   quota: 30,
   window_seconds: 60,
 })
-
-export interface CallLog {
-  /** True if the latest call was within the limit. */
-  allowed: boolean
-  /** The calls in the window that were let through. */
-  count: number
-  /** The instants of the first and the last of them. */
-  oldest: Date
-  newest: Date
-}
 
 // Contract silent: a refused call does not count. One of a process whose clock is ahead counts as made now.
 // The row is locked by the update, which sees its latest version: each call counts those before it.
@@ -40,24 +30,6 @@ const COUNT = statement(
    returning allowed, cardinality(calls) as count, calls[1] as oldest, calls[cardinality(calls)] as newest`,
 )
 
-/** The decision on a call, by the log after it. */
-export function decisionOn({ allowed, count, oldest, newest }: CallLog, now: Date): Decision {
-  const { quota, window_seconds } = TICKET_READS
-  const secondsUntilOut = (at: Date): number =>
-    Math.max(1, Math.ceil((at.getTime() + window_seconds * 1000 - now.getTime()) / 1000))
-  const remaining = quota - count
-  const reset_seconds = secondsUntilOut(newest)
-  return {
-    allowed,
-    exhausted: allowed ? null : 'quota',
-    remaining,
-    reset_seconds,
-    burst_remaining: remaining,
-    burst_reset_seconds: reset_seconds,
-    retry_after_seconds: allowed ? 0 : secondsUntilOut(oldest),
-  }
-}
-
 /** Counts a call of the end user, and decides on it. */
 export async function countTicketRead(
   sql: Sql,
@@ -67,7 +39,7 @@ export async function countTicketRead(
   const values = [environment, workplace_tenant_id, workplace_user_id, now]
   const [log] = await sql.rows<CallLog>(COUNT, values)
   if (!log) throw new Error('An upsert without a row')
-  return { limit: TICKET_READS, scope: 'USER', decision: decisionOn(log, now) }
+  return { limit: TICKET_READS, scope: 'USER', decision: decisionByLog(TICKET_READS, log, now) }
 }
 
 const SWEEP_ROWS = 10_000

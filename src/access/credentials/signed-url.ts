@@ -1,10 +1,10 @@
 /** Signed URLs: until it expires, one lets its holder read what the viewer who made it may see at that moment. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../../errors/errors.ts'
 import { TENANT } from '../limits/catalogue.ts'
+import { refusedAddress } from '../policies/authorize.ts'
 import { personIdOf, type Viewer, type ViewerKind } from '../viewer.ts'
 import { apiKey } from './api-key.ts'
 import type { CredentialKind } from './credential.ts'
+import { isSigned, signatureOf } from './signature.ts'
 import { type FormerViewer, viewerNow } from './viewer-now.ts'
 
 /** The viewer who made the URL. */
@@ -19,9 +19,6 @@ function signedText(path: string, query: URLSearchParams): string {
   parameters.sort()
   return `v2\n${path}\n${parameters}`
 }
-
-const signatureOf = (secret: string, text: string): Buffer =>
-  Buffer.from(createHmac('sha256', secret).update(text).digest('base64url'))
 
 const grantIn = (query: URLSearchParams): Grant =>
   JSON.parse(Buffer.from(query.get('grant') ?? '', 'base64url').toString())
@@ -46,21 +43,16 @@ export function signedUrl(
     grant: Buffer.from(JSON.stringify(grant)).toString('base64url'),
     expires: String(Math.floor(expires_at.getTime() / 1000)),
   })
-  query.set('signature', signatureOf(secrets[0] ?? '', signedText(path, query)).toString())
+  query.set('signature', signatureOf(secrets[0] ?? '', signedText(path, query)))
   return `${path}?${query}`
 }
 
 /** The grant of a URL that some secret signed; 401 for another one, and for one that has expired. */
 function judge(secrets: readonly string[], path: string, query: URLSearchParams, now: Date): Grant {
-  const text = signedText(path, query)
-  const given = Buffer.from(query.get('signature') ?? '')
-  const is_ours = secrets
-    .map((secret) => signatureOf(secret, text))
-    .some((own) => own.length === given.length && timingSafeEqual(own, given))
-  if (!is_ours) throw new ApiError('invalid_signature')
+  if (!isSigned(secrets, signedText(path, query), query.get('signature') ?? ''))
+    throw refusedAddress('invalid_signature')
   const expires_at = new Date(Number(query.get('expires')) * 1000)
-  if (expires_at <= now)
-    throw new ApiError('signature_expired', { details: { expired_at: expires_at.toISOString() } })
+  if (expires_at <= now) throw refusedAddress('signature_expired', { expired_at: expires_at.toISOString() })
   return grantIn(query)
 }
 
@@ -89,7 +81,7 @@ export const signedUrlCredential: CredentialKind = {
   credential: ({ sql, signing_secrets, environment: here }) => ({
     async authenticate({ request, now }) {
       const grant = judge(signing_secrets, request.path, request.query, now)
-      if (grant.environment !== here) throw new ApiError('invalid_signature')
+      if (grant.environment !== here) throw refusedAddress('invalid_signature')
       const maker = await viewerNow(sql, grant, now)
       const viewer: UrlViewer = { ...maker, kind: signedUrlCredential, maker: maker.kind, sunset_at: null }
       return viewer

@@ -10,9 +10,10 @@ export type Access =
   | { kind: 'person'; scope: Scope }
   | { kind: 'dashboard'; role: Role; directly?: true }
   | { kind: 'only'; type: string; others: 'forbidden' | 'invalid_credentials' }
+  | { kind: 'signed'; type: string }
 
 /** The rules that each kind of viewers decides by itself. */
-export type AccessOfViewer = Exclude<Access, { kind: 'anyone' | 'only' }>
+export type AccessOfViewer = Exclude<Access, { kind: 'anyone' | 'only' | 'signed' }>
 
 /** Works without a credential. */
 export const anyone: Access = { kind: 'anyone' }
@@ -44,6 +45,12 @@ export const only = (
   type: string,
   others: Extract<Access, { kind: 'only' }>['others'] = 'forbidden',
 ): Access => ({ kind: 'only', type, others })
+
+/**
+ * The holder of an address that the service signed, a viewer of one kind: over REST no header counts. The arguments of the operation
+ * are the parts of the address, over GraphQL too.
+ */
+export const signedFor = (type: string): Access => ({ kind: 'signed', type })
 
 /** The scopes a key needs for it. */
 export const requiredScopes = (access: Access): readonly Scope[] => {

@@ -4,6 +4,7 @@ import { db, scoped, sql } from '../../db/db.ts'
 import { JobReleased } from '../../jobs/attempt.ts'
 import type { JobContext, UnboundJobContext } from '../../jobs/job.ts'
 import { hasBounced, storeBounce } from './bounces.ts'
+import { sentText } from './feedback-links.ts'
 import type { MessageRow } from './message.ts'
 
 /** Attempts at one mail. */
@@ -87,7 +88,7 @@ const isUnderWay = async (ctx: JobContext, id: string): Promise<boolean> =>
   (await db(ctx).commsMessage.count({ where: { id, status: 'QUEUED', began_at: { not: null } } })) > 0
 
 async function send(ctx: UnboundJobContext, message: MessageRow): Promise<void> {
-  const { id, address: to, subject, body: text } = message
+  const { id, address: to, subject } = message
   const { mail: mailer, now } = ctx.services
   if (!mailer) return void (await fail(ctx, id, 'email_not_configured'))
   if (to === null) return void (await fail(ctx, id, 'no_address'))
@@ -110,6 +111,7 @@ async function send(ctx: UnboundJobContext, message: MessageRow): Promise<void> 
         await fail(ctx, id, part === 'ADDRESS' ? 'address_refused' : 'content_refused')
       }),
   }
+  const text = sentText(ctx.services, message)
   const outcome = await mailOnce(ctx, mailer, row, { to, subject: subject ?? '', text, message_id: id })
   // Another attempt may be lost before it ends the message. The next one of this job ends it then.
   if (outcome === 'GIVEN_UP' && (await isUnderWay(ctx, id)))

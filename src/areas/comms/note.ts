@@ -3,10 +3,12 @@ import { PortRefusal } from '../../connectors/port.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { type DatabaseContext, db, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
+import type { Services } from '../../gateway/context.ts'
 import { JobReleased } from '../../jobs/attempt.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import type { OwnWrite } from '../callbacks/index.ts'
 import { tenantName } from '../tenant/index.ts'
+import { sentText, sentTexts, type WithLink } from './feedback-links.ts'
 import { endMessage, type Payload } from './mail.ts'
 import type { MessageRow } from './message.ts'
 
@@ -21,12 +23,13 @@ const DELIVERED = scoped(
 )
 
 /** The PSA answers a repeated write with the note that the first one made: the key is the message, at every attempt. */
-async function write(ctx: UnboundJobContext, { id, body: text }: MessageRow, ticket_id: string) {
+async function write(ctx: UnboundJobContext, message: MessageRow, ticket_id: string) {
   // An earlier attempt may have made the note a moment ago.
   const psa = psaOf({ ...ctx, fresh: true })
   // Contract silent: customers read the note as one of the MSP, whoever of its people or keys sent it.
   const author_name = (await tenantName(ctx)) ?? tenancyOf(ctx).tenant_id
-  await psa.addNote(ticket_id, { author_name, is_internal: false, text }, id)
+  const text = sentText(ctx.services, message)
+  await psa.addNote(ticket_id, { author_name, is_internal: false, text }, message.id)
 }
 
 /** Writes the note of the message. One that the PSA refuses is not tried again by itself. */
@@ -56,9 +59,9 @@ export async function addNote(ctx: UnboundJobContext, payload: Payload): Promise
 // A note is tried for about 40 minutes after it was sent, or sent again. One that was made was so when it was DELIVERED.
 const NOTES = scoped(
   'comms.notes_of_ticket',
-  `select m.body from comms_message m
+  `select m.body, m.feedback_id, m.feedback_expires_at from comms_message m
    where m.tenant_id = $1 and m.environment = $2 and m.ticket_id = $3::text and m.medium = 'TICKET_NOTE'
-     and m.direction = 'OUTBOUND' and m.source_id is null
+     and m.direction = 'OUTBOUND' and (m.source_id is null or m.feedback_id is not null)
      and m.updated_at >= $4::timestamptz - interval '1 hour'
      and (m.status <> 'DELIVERED' or m.updated_at >= $4::timestamptz)
    order by m.created_at desc limit 50`,
@@ -66,15 +69,12 @@ const NOTES = scoped(
 
 /** The notes of messages on the ticket since then, if they were made or may have been, as the writes of tools. */
 export async function notesOfTicketSince(
-  ctx: DatabaseContext,
+  ctx: DatabaseContext & { services: Pick<Services, 'signing_secrets' | 'public_url'> },
   ticket_id: string,
   since: Date,
 ): Promise<OwnWrite[]> {
-  const rows = await sql<{ body: string }>(ctx, NOTES, [ticket_id, since])
+  const rows = await sql<WithLink>(ctx, NOTES, [ticket_id, since])
   // The id of the note is not stored: its text tells it.
-  return rows.map(({ body }) => ({
-    tool_name: 'ticket.add_note',
-    arguments: { text: body },
-    result: null,
-  }))
+  const texts = rows.flatMap((row) => sentTexts(ctx.services, row))
+  return texts.map((text) => ({ tool_name: 'ticket.add_note', arguments: { text }, result: null }))
 }

@@ -22,7 +22,7 @@ export interface Recipient extends RecipientKey {
 export async function recipientOf(ctx: Context, { type, id }: RecipientKey): Promise<Recipient | null> {
   if (type === 'END_USER') {
     const end_user = await addresseeOf(ctx, id)
-    return end_user && { type, id, ...end_user }
+    return end_user && { type, id, name: end_user.name, email: end_user.email }
   }
   const number = numberOf(id)
   const [technician] = number === null ? [] : await presentAmong(ctx, [number])

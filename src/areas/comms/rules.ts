@@ -40,6 +40,9 @@ export function draftProblems(draft: Draft): FieldError[] {
   })
 }
 
+/** The placeholder in the text of a message for the address of its feedback link. */
+export const FEEDBACK_LINK = '[feedback link]'
+
 /** Days for which an address that refused a mail for good gets no other one. */
 export const BOUNCE_DAYS = 30
 

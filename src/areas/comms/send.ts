@@ -8,6 +8,7 @@ import { builder } from '../../schema/builder.ts'
 import { onTable } from '../../schema/tables/operations.ts'
 import { postToPerson, tellingChannel } from '../channels/index.ts'
 import { area } from '../inbox/index.ts'
+import { storedText } from './feedback-links.ts'
 import { CommsMedium, CommsRecipientType, type MessageRow } from './message.ts'
 import { MESSAGE } from './queries.ts'
 import type { Recipient, RecipientKey } from './recipients.ts'
@@ -67,7 +68,8 @@ const CommsMessageDraft = builder.inputType('CommsMessageDraft', {
       required: true,
       min_length: 1,
       max_length: 20_000,
-      description: 'The text. It holds no secret.',
+      description:
+        'The text. It holds no secret. The address of a feedback link is sent as it is; of an EMAIL or TICKET_NOTE it is stored as `[feedback link]`.',
     }),
   }),
 })
@@ -152,6 +154,7 @@ onTable(area, MESSAGE).create('send_comms_message', {
     refuseSecrets({ subject, body })
     const id = newId('cms')
     const message = await sent(ctx, id, { medium, channel_id, key, body })
-    return { id, direction: 'OUTBOUND', medium, ticket_id, subject, body, ...message }
+    const text = storedText(ctx.services, body)
+    return { id, direction: 'OUTBOUND', medium, ticket_id, subject, ...text, ...message }
   },
 })

@@ -1,7 +1,8 @@
 /** The conditions under which a message is sent, by its medium: the same at first and at a retry. */
+import type { DatabaseContext } from '../../db/db.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
+import { type EnqueueContext, enqueue } from '../../jobs/enqueue.ts'
 import { connectedSystems, REGISTRY } from '../integrations/index.ts'
 import { readPsaType } from '../tenant/index.ts'
 import { hasBounced } from './bounces.ts'
@@ -39,14 +40,21 @@ export const noAddress = (message: string) => invalid([bodyProblem('recipient', 
 
 type Mailed = Pick<MessageRow, 'status' | 'error' | 'address'>
 
-/** The mail to the person: QUEUED with its job, or SUPPRESSED; 422 if the person has no address. */
-export async function mailTo(ctx: Context, message_id: string, recipient: Recipient): Promise<Mailed> {
-  const address = await addressOf(ctx, recipient)
-  if (address === null || address.trim() === '') throw noAddress('has no e-mail address')
+export type SendingContext = DatabaseContext & EnqueueContext & { now: Date }
+
+/** The mail to the address: QUEUED with its job, or SUPPRESSED if the address bounced. */
+export async function queueMail(ctx: SendingContext, message_id: string, address: string): Promise<Mailed> {
   if (await hasBounced(ctx, address)) return { status: 'SUPPRESSED', error: 'address_refused', address }
   await enqueue(ctx, SEND_MAIL, { message_id })
   return { status: 'QUEUED', error: null, address }
 }
 
+/** The mail to the person: QUEUED with its job, or SUPPRESSED; 422 if the person has no address. */
+export async function mailTo(ctx: Context, message_id: string, recipient: Recipient): Promise<Mailed> {
+  const address = await addressOf(ctx, recipient)
+  if (address === null || address.trim() === '') throw noAddress('has no e-mail address')
+  return await queueMail(ctx, message_id, address)
+}
+
 /** The job of the note. */
-export const enqueueNote = (ctx: Context, message_id: string) => enqueue(ctx, ADD_NOTE, { message_id })
+export const enqueueNote = (ctx: EnqueueContext, message_id: string) => enqueue(ctx, ADD_NOTE, { message_id })

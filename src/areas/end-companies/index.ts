@@ -2,6 +2,7 @@
 export { EndCompany } from './end-company.ts'
 export {
   companiesToMatch,
+  companyIdOf,
   companyOfWorkplaceTenant,
   endCompanyById,
   endCompanyOf,

@@ -149,3 +149,9 @@ export async function markOfCompanies(ctx: DatabaseContext): Promise<string> {
   const [row] = await sql<{ mark: string }>(ctx, MARK_TO_MATCH)
   return row?.mark ?? '0'
 }
+
+/** The id of the company with this id in the PSA; null: there is none. */
+export async function companyIdOf(ctx: DatabaseContext, psa_company_id: string): Promise<string | null> {
+  const company = await db(ctx).endCompany.findFirst({ where: { psa_company_id }, select: { id: true } })
+  return company?.id ?? null
+}

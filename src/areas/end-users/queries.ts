@@ -81,5 +81,15 @@ export async function endUserBy(
 export const addresseeOf = (
   ctx: DatabaseContext,
   id: string,
-): Promise<{ name: string; email: string | null } | null> =>
-  db(ctx).endUser.findFirst({ where: { id, status: 'ACTIVE' }, select: { name: true, email: true } })
+): Promise<{ name: string; email: string | null; end_company_id: string } | null> =>
+  db(ctx).endUser.findFirst({
+    where: { id, status: 'ACTIVE' },
+    select: { name: true, email: true, end_company_id: true },
+  })
+
+/** The ACTIVE end user who is the contact in the PSA; null: there is none. */
+export const endUserOfContact = (
+  ctx: DatabaseContext,
+  psa_contact_id: string,
+): Promise<{ id: string; name: string } | null> =>
+  db(ctx).endUser.findFirst({ where: { psa_contact_id, status: 'ACTIVE' }, select: { id: true, name: true } })

@@ -95,6 +95,9 @@ export function stepAt(
   return within ? at : (changes_at ?? at)
 }
 
+/** The subject of work on the ticket. */
+export const subjectOfTicket = (ticket_id: string): string => `TICKET/${ticket_id}`
+
 /** The ticket that is the subject; null: the subject is none. */
 export const ticketOf = (subject: string): string | null =>
   subject.startsWith('TICKET/') ? subject.slice('TICKET/'.length) : null
@@ -107,4 +110,4 @@ interface Work {
 
 /** The subject of the work, which has one escalation at a time for a trigger: the ticket, else the execution. */
 export const subjectOf = ({ entity_type, entity_id, execution_id }: Work): string =>
-  entity_type === 'TICKET' && entity_id !== null ? `TICKET/${entity_id}` : `EXECUTION/${execution_id}`
+  entity_type === 'TICKET' && entity_id !== null ? subjectOfTicket(entity_id) : `EXECUTION/${execution_id}`

@@ -1,5 +1,5 @@
 /** The events of areas that the service does not have yet: declared, so that clients can prepare for them. */
-import { declareEvents, maybeText, text, whole } from '../../schema/events/declare.ts'
+import { declareEvents, text, whole } from '../../schema/events/declare.ts'
 import { EVERYBODY } from '../../schema/events/sight.ts'
 
 declareEvents('dispatch', {
@@ -18,18 +18,6 @@ declareEvents('dispatch', {
     overridden: 'A person chose another technician than the suggested one.',
     none_fits: { severity: 'WARNING', description: 'No technician fits a ticket.' },
   },
-})
-
-declareEvents('feedback', {
-  available: false,
-  data: {
-    feedback_id: text('The feedback.'),
-    rating: text('The rating.'),
-    execution_id: maybeText('The execution.'),
-  },
-  seen: EVERYBODY,
-  about: ({ feedback_id }) => ({ id: feedback_id }),
-  events: { submitted: 'An end user gave feedback.' },
 })
 
 declareEvents('rmm_script_run', {

@@ -238,6 +238,7 @@ interface Work {
   entity_type: string
   entity_id: string | null
   entity_number: string | null
+  psa_company_id: string | null
 }
 
 /** The work of the execution; null if it is not kept. */
@@ -248,6 +249,7 @@ export async function workOf(ctx: DatabaseContext, execution_id: string): Promis
     entity_type: true,
     entity_id: true,
     entity_number: true,
+    psa_company_id: true,
   }
   return await db(ctx).execution.findFirst({ where: { execution_id }, select })
 }

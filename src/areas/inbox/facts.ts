@@ -18,6 +18,9 @@ export const LABELS = new Map(
 
 const CATEGORIES = new Map(REGISTRY.map(({ name, category }) => [name, category]))
 
+/** The types of events whose items name the agent. */
+const NAMING: readonly string[] = ['execution.failed', 'feedback.submitted']
+
 /** The things that events of these types are about, each once. */
 const entities = (events: readonly FeedEvent[], ...types: string[]): string[] => [
   ...new Set(events.flatMap(({ type, entity_id }) => (types.includes(type) ? [entity_id] : []))),
@@ -37,7 +40,7 @@ const rowsOf = async <Id, Found>(
 
 async function openingFactsOf(ctx: DatabaseContext, events: readonly FeedEvent[]): Promise<Facts> {
   const agent_ids = new Set(
-    events.flatMap(({ agent_id, type }) => (type === 'execution.failed' ? [agent_id] : [])),
+    events.flatMap(({ agent_id, type }) => (agent_id !== null && NAMING.includes(type) ? [agent_id] : [])),
   )
   const requested = entities(events, 'til_request.created', 'til_request.reassigned')
   const agents = await rowsOf([...agent_ids], (ids) => sql<{ id: number; name: string }>(ctx, AGENTS, [ids]))

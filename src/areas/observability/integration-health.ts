@@ -1,10 +1,11 @@
 /** `integration_health`: the calls of a window to other systems. */
 import { scope } from '../../access/policies/policies.ts'
+import { percentage } from '../../lib/percentage.ts'
 import { builder } from '../../schema/builder.ts'
 import { RETENTION_DAYS } from '../callbacks/index.ts'
 import { area } from './area.ts'
 import { type CallFigures, readCallFigures } from './queries.ts'
-import { percentage, retentionWarnings } from './rules.ts'
+import { retentionWarnings } from './rules.ts'
 import { requireWindow, windowArgs } from './window.ts'
 
 const IntegrationCalls = builder.objectRef<CallFigures>('IntegrationCalls').implement({

@@ -1,5 +1,6 @@
 /** The rules of observability. */
 import type { Granularity } from '../../lib/buckets.ts'
+import { percentage } from '../../lib/percentage.ts'
 import { daysBefore } from '../../lib/time.ts'
 
 /** A half-open interval: `until` is not in it. */
@@ -25,11 +26,6 @@ export function retentionWarnings({ since }: ObservedWindow, now: Date, days: nu
   if (since >= kept_from) return []
   return [`window_retention: figures cover the last ${days} days, from ${kept_from.toISOString()} on`]
 }
-
-// Contract silent: ratios in percent have two decimals.
-/** The percentage that a part is of the whole; 0 if there is no whole. */
-export const percentage = (part: number, whole: number): number =>
-  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 
 // Contract silent: executions are kept for longer than a month, but a window of them is read row by row.
 /** The longest window in buckets of each size, in seconds. */

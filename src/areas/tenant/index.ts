@@ -12,4 +12,4 @@ export {
   PERMISSION_GROUP,
   readPsaType,
 } from './queries.ts'
-export { isSuspendedTenant, joinUser, tenantWith } from './views.ts'
+export { isSuspendedTenant, joinUser, nameOfTenant, tenantWith } from './views.ts'

@@ -4,6 +4,10 @@
 export const isSuspendedTenant = (tenant_id: string): string =>
   `exists (select from tenant t where t.id = ${tenant_id} and t.suspended_at is not null)`
 
+/** The name of the tenant of a row. */
+export const nameOfTenant = (row: string): string =>
+  `(select t.name from tenant t where t.id = ${row}.tenant_id)`
+
 /** One row: `tenant t`, with the row that the tenant has in the table, or nulls. */
 export const tenantWith = (table: string, alias: string): string => `from tenant t
    left join ${table} ${alias} on ${alias}.tenant_id = $1 and ${alias}.environment = $2

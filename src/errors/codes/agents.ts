@@ -46,8 +46,8 @@ export const AGENTS = {
   },
   entity_required: {
     status: 422,
-    message: 'The agent works on tickets or time entries, and the request names none.',
-    fix: 'Send entity_id.',
+    message: 'The operation is about a ticket, a time entry or an execution, and the request names none.',
+    fix: 'Send the field that details.field_errors names.',
     details: INVALID_FIELDS,
   },
   subscription_inactive: {

@@ -3,12 +3,14 @@ import { STATUS_CODES } from 'node:http'
 import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../errors/errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
+import type { Representation } from '../../gateway/representation.ts'
 import { docsUrl } from '../../lib/api.ts'
 import { ANY_CALL, codesOf } from '../../schema/error-codes.ts'
 import { ERROR_META } from './envelopes.ts'
 import { headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import { pascal } from './names.ts'
+import { alsoAs, errorFormOf } from './representation.ts'
 import { orAdded } from './schemas.ts'
 
 /** The codes whose responses have a `Retry-After`. */
@@ -174,6 +176,19 @@ function namesOf(shapes: readonly Shape[]): Map<string, string> {
   )
 }
 
+/** The name of a response, which is another one if errors have a form beside JSON. */
+const nameAs = (name: string, form: Representation | undefined): string => (form ? `${name}OrPage` : name)
+
+/** The response, which the operations with this form of errors answer in it too. */
+function responseAs(response: Json, form: Representation): Json {
+  const { headers, content } = response as Record<'headers' | 'content', Json>
+  return {
+    ...response,
+    headers: { ...headers, Vary: ref('headers', 'Vary') },
+    content: { ...content, ...alsoAs(form) },
+  }
+}
+
 export interface ErrorResponses {
   /** References to the error responses of an operation, by status. */
   of(operation: Operation): Record<string, Json>
@@ -189,19 +204,27 @@ export function createErrorResponses(operations: readonly Operation[]): ErrorRes
   const byName = shapes
     .map((shape) => ({ ...shape, name: nameOf(shape) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const responses: Record<string, Json> = {
+    ...Object.fromEntries(
+      byName.map(({ name, status, codes }) => [name, responseObject(name, status, codes)]),
+    ),
+    Error: OTHER_ERROR,
+  }
+  const inOtherForm = operations.flatMap((operation) => {
+    const form = errorFormOf(operation)
+    if (!form) return []
+    return [...shapesOf(operation).map(nameOf), 'Error'].map((name) => [
+      nameAs(name, form),
+      responseAs(responses[name] ?? {}, form),
+    ])
+  })
   return {
-    of: (operation) => ({
-      ...Object.fromEntries(
-        shapesOf(operation).map((shape) => [shape.status, ref('responses', nameOf(shape))]),
-      ),
-      default: ref('responses', 'Error'),
-    }),
-    responses: {
-      ...Object.fromEntries(
-        byName.map(({ name, status, codes }) => [name, responseObject(name, status, codes)]),
-      ),
-      Error: OTHER_ERROR,
+    of(operation) {
+      const response = (name: string) => ref('responses', nameAs(name, errorFormOf(operation)))
+      const shapes = shapesOf(operation).map((shape) => [shape.status, response(nameOf(shape))])
+      return { ...Object.fromEntries(shapes), default: response('Error') }
     },
+    responses: { ...responses, ...Object.fromEntries(inOtherForm) },
     schemas: Object.fromEntries(byName.map(({ name, codes }) => [`${name}Response`, responseSchema(codes)])),
   }
 }

@@ -123,7 +123,7 @@ export function requestHeaders(operation: Operation, codes: readonly ErrorCode[]
     ...(canBeCurrent(operation) ? (['IfNoneMatch'] as const) : []),
     ...(codes.includes('version_conflict') ? (['IfMatch'] as const) : []),
     ...(operation.kind === 'mutation' ? (['IdempotencyKey'] as const) : []),
-    ...(operation.access.kind === 'dashboard' ? [] : (['ActingUser'] as const)),
+    ...(['dashboard', 'signed'].includes(operation.access.kind) ? [] : (['ActingUser'] as const)),
     'RequestId',
   ]
   return names.map((name) => ref('parameters', name))

@@ -8,7 +8,7 @@ import { boundsOf } from '../../schema/bounds/bounds.ts'
 import { isRequired } from '../../schema/calls/input.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { BODY, locationOf } from '../bind.ts'
-import { NDJSON_BODY } from '../body.ts'
+import { FORM_BODY, NDJSON_BODY } from '../body.ts'
 import { documentedSchema } from './documented.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
@@ -57,7 +57,7 @@ const lines = (member: string): Json => ({
   },
 })
 
-function bodyOf({ field, ndjson }: Operation, schemas: Schemas): Json {
+function bodyOf({ field, ndjson, takes_form }: Operation, schemas: Schemas): Json {
   const input = field.args.find(({ name }) => name === BODY)
   if (!input) return {}
   const { own_rules } = boundsOf(input)
@@ -65,7 +65,11 @@ function bodyOf({ field, ndjson }: Operation, schemas: Schemas): Json {
     ? documentedSchema(own_rules.documented(), input.type, schemas)
     : schemas.input(input)
   const required = own_rules !== undefined || needsBody(input)
-  const content = { [JSON_MEDIA_TYPE]: { schema }, ...(ndjson !== undefined && lines(ndjson.member)) }
+  const content = {
+    [JSON_MEDIA_TYPE]: { schema },
+    ...(ndjson !== undefined && lines(ndjson.member)),
+    ...(takes_form && { [FORM_BODY]: { schema } }),
+  }
   return { requestBody: { ...(required && { required: true }), content } }
 }
 

@@ -16,7 +16,7 @@ function requirements(access: Access) {
     const { security, type, description, named_only } = kind
     if (access.kind === 'anyone' && named_only) return []
     if (access.kind === 'anyone') return { name: security.name, listed: [], words: description }
-    if (access.kind === 'only') {
+    if (access.kind === 'only' || access.kind === 'signed') {
       return access.type === type ? { name: security.name, listed: [], words: inSentence(description) } : []
     }
     const required = kind.requirement(access)

@@ -3,13 +3,12 @@ import type { Operation } from '../../gateway/operation.ts'
 import { successSchema } from './envelopes.ts'
 import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
+import { alsoAs } from './representation.ts'
 import type { Schemas } from './schemas.ts'
 
 const content = (media: Json, { also_as }: Operation): Json => ({
   [JSON_MEDIA_TYPE]: media,
-  ...(also_as && {
-    [also_as.media_type]: { schema: { type: 'string', description: also_as.description } },
-  }),
+  ...(also_as && alsoAs(also_as)),
 })
 
 /** A POST to a collection whose items have a path of their own creates an item and answers with its `Location`. */

@@ -184,6 +184,24 @@ export const TICKET_TOOLS = [
     input: object({ ticket_id: TICKET, resolution: text('The resolution, which the contact reads.', 4000) }),
     output: CHANGED_TICKET,
   }),
+  writes('feedback.send_link', {
+    ...tickets,
+    title: 'Send feedback link',
+    description:
+      'Asks an end user whether they are content with the work, by a link in a note of the ticket or in an e-mail.',
+    input: object(
+      {
+        ticket_id: id('The id of the ticket in the PSA. The ticket of the run if it is left out.'),
+        end_user_id: id('The end user who is asked. The contact of the ticket if it is left out.'),
+        medium: choice('The way of the link. The contact reads a TICKET_NOTE.', 'TICKET_NOTE', 'EMAIL'),
+      },
+      ['ticket_id', 'end_user_id'],
+    ),
+    output: object({
+      feedback_id: id('The id of the feedback.'),
+      message_id: id('The id of the message.'),
+    }),
+  }),
   reads('time_entry.read', {
     ...timeEntries,
     title: 'Read time entry',

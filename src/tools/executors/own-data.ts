@@ -1,16 +1,32 @@
-/** The service's own data: memories, technicians, skills and escalations. */
+/** The service's own data: memories, technicians, skills, escalations and feedback. */
 import type { Raised } from '../../connectors/escalations.ts'
+import type { FeedbackProblem } from '../../connectors/feedback.ts'
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
 import type { Rmm } from '../../connectors/rmm.ts'
 import { isOutage, requireFound, ToolFailure } from '../failure.ts'
 import type { Reach } from '../reach/reach.ts'
 import { MAX_RESULTS, type Search } from '../search.ts'
-import { type CallingRun, inEscalations, inMemories, type Ports, readsFrom } from '../tool-context.ts'
+import {
+  type CallingRun,
+  inEscalations,
+  inFeedback,
+  inMemories,
+  type Ports,
+  readsFrom,
+} from '../tool-context.ts'
 
 const PROBLEMS = {
   SECRET_IN_CONTENT: 'secret_in_content',
   SCOPE_INVALID: 'scope_invalid',
 } as const satisfies Record<MemoryProblem, string>
+
+const LINK_PROBLEMS = {
+  ENTITY_REQUIRED: 'entity_required',
+  TICKET_NOT_FOUND: 'ticket_not_found',
+  END_USER_NOT_FOUND: 'end_user_not_found',
+  NO_ADDRESS: 'no_address',
+  EMAIL_NOT_CONFIGURED: 'email_not_configured',
+} as const satisfies Record<FeedbackProblem, string>
 
 /** The id of the device if it is in reach; null otherwise, also if that cannot be told. */
 async function ownDevice(rmm: Rmm, device_id: string): Promise<string | null> {
@@ -44,6 +60,12 @@ function workOf({ execution_id, chat }: CallingRun): Raised['work'] {
 interface Handover {
   reason: string
   end_user_asked?: boolean
+}
+
+interface LinkArguments {
+  ticket_id?: string
+  end_user_id?: string
+  medium: 'TICKET_NOTE' | 'EMAIL'
 }
 
 interface SkillFile {
@@ -106,4 +128,12 @@ export const OWN_DATA_EXECUTORS = {
       return { event_id: raised.event_id }
     },
   ),
+  'feedback.send_link': inFeedback(async (feedback, args: LinkArguments, { run, key }, { psa }) => {
+    const { agent_id, execution_id, reach: company } = run
+    const { ticket_id = null, end_user_id = null, medium } = args
+    const link = { agent_id, execution_id, ticket_id, end_user_id, medium, psa, company }
+    const sent = await feedback.sendLink(link, key)
+    if ('problem' in sent) throw new ToolFailure(LINK_PROBLEMS[sent.problem])
+    return { feedback_id: sent.feedback_id, message_id: sent.message_id }
+  }),
 }

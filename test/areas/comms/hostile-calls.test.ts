@@ -31,7 +31,7 @@ async function withExecution(): Promise<Msp> {
   return msp
 }
 
-const TOOLS = ['ticket.add_note', 'message.send', 'chat.send'] as const
+const TOOLS = ['ticket.add_note', 'message.send', 'chat.send', 'feedback.send_link'] as const
 type Tool = (typeof TOOLS)[number]
 
 /** Stores a call that is PROPOSED and has no arguments yet, and then one that is being made; `at_once`: only the latter. */
@@ -53,9 +53,26 @@ async function storeCall(msp: Msp, tool: Tool, args: string, at_once: boolean): 
 
 /** The fields that the triggers read, each with the value. */
 const withEach = (value: string): string =>
-  `{"visibility": "PUBLIC", ${['ticket_id', 'text', 'contact_id', 'subject', 'body', 'technician_id']
+  `{"visibility": "PUBLIC", ${[
+    'ticket_id',
+    'text',
+    'contact_id',
+    'subject',
+    'body',
+    'technician_id',
+    'medium',
+    'end_user_id',
+  ]
     .map((field) => `"${field}": ${value}`)
     .join(', ')}}`
+
+/** The status of the message of a call that has succeeded. That of a feedback link waits for the job that sends it. */
+const ENDS: Readonly<Record<Tool, string>> = {
+  'ticket.add_note': 'DELIVERED',
+  'message.send': 'SENT',
+  'chat.send': 'DELIVERED',
+  'feedback.send_link': 'QUEUED',
+}
 
 /** Text that an index cannot make short. */
 const LONG = JSON.stringify(
@@ -107,7 +124,7 @@ describeApi('arguments of any kind', (api) => {
           const { data, error } = await api.call(msp.key, 'comms_message', { message_id: message.id })
           expect(error).toBeNull()
           expect(data).toMatchObject({
-            status: tool === 'message.send' ? 'SENT' : 'DELIVERED',
+            status: ENDS[tool],
             recipient_id: null,
             execution_id: EXECUTION,
           })

@@ -1,10 +1,12 @@
 /** Notes that callers send: each is on its ticket once, whatever the PSA does. */
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
+import { feedbackUrl } from '../../../src/access/credentials/feedback-link.ts'
 import { ADD_NOTE } from '../../../src/areas/comms/declared.ts'
 import { PortRefusal, PortUnavailable } from '../../../src/connectors/port.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { apis, describeApi } from '../../setup/api.ts'
+import { testApp } from '../../setup/app.ts'
 import {
   addOutbound,
   messagesOf,
@@ -208,6 +210,24 @@ describe('the event of a note', () => {
     const { own_changes } = await happen(msp, [{ event_id: 'own', entity_id: '4711' }])
     expect(own_changes).toContain(REPLIED)
     expect(await msp.database.prisma.execution.count({ where: { tenant_id: msp.tenant_id } })).toBe(0)
+  })
+
+  it.each([0, 1])('is its own if it has a feedback link that the secret %s signed', async (place) => {
+    const msp = await withAgent()
+    const { services } = (await testApp()).app
+    const before = services.signing_secrets
+    services.signing_secrets = ['a new secret of sixteen', ...before]
+    onTestFinished(() => {
+      services.signing_secrets = before
+    })
+    const link = { feedback_id: 'fb_1', feedback_expires_at: new Date('2026-12-01T00:00:00Z') }
+    const note = { medium: 'TICKET_NOTE', ticket_id: '4711', source_id: 'tlc_1' } as const
+    await addOutbound(msp, { id: 'cms_1', ...note, ...link, body: 'Well? [feedback link]' })
+    const signer = { ...services, signing_secrets: services.signing_secrets.slice(place) }
+    const url = feedbackUrl(signer, { id: 'fb_1', expires_at: link.feedback_expires_at })
+    await writeAs(msp, `Well? ${url}`)
+    const { own_changes } = await happen(msp, [{ event_id: 'own', entity_id: '4711' }])
+    expect(own_changes).toContain(REPLIED)
   })
 
   it('is not its own if somebody else wrote it', async () => {

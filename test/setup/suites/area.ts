@@ -29,6 +29,8 @@ export interface AreaSuites {
   own_rows?(msp: Msp, own: Own): Promise<Ids>
   /** The field by which an answer of an operation shows whose rows it has, unless that is the mark in a text. */
   shown_by?: Readonly<Record<string, ShownBy>>
+  /** Arguments without which an answer does not show whose rows it has. */
+  shown_with?: Readonly<Record<string, Arguments>>
   /** Changes what the area's subscriptions tell of, in every environment of the tenant. */
   change_followed?(msp: Msp): Promise<unknown>
   /**
@@ -77,6 +79,7 @@ export type WhoMay =
   | 'any caller'
   | 'dashboard admins'
   | 'end users'
+  | 'holders of a link'
   | { scope: string; and?: string; admins?: true; people?: true }
 
 /** `nothing`: the operation says nothing of any tenant's rows. */

@@ -15,6 +15,7 @@ export const ActorType = builder.enumType('ActorType', {
     AGENT: 'An agent.',
     SYSTEM: 'The service itself, or its operator.',
     END_USER: 'A user of one of the MSP’s customers.',
+    FEEDBACK_LINK: 'The holder of a feedback link: the end user who got it.',
   }),
 })
 
@@ -30,7 +31,7 @@ const ActivityActor = builder.objectRef<Actor>('ActivityActor').implement({
   description: 'The actor of a change.',
   fields: (t) => ({
     type: t.expose('type', { type: ActorType, description: 'The sort of actor.' }),
-    id: t.exposeID('id', { description: 'The id of the user, key or agent.' }),
+    id: t.exposeID('id', { description: 'The id of the user, key, agent or feedback.' }),
     name: t.exposeString('name', { description: 'The name at the time of the change.' }),
   }),
 })

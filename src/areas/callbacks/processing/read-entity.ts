@@ -1,6 +1,7 @@
 /** Reads the entity of a callback from the PSA, and tells what has changed since the last version that is known. */
 import type { Psa, PsaTicket, PsaTimeEntry } from '../../../connectors/psa.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import type { Services } from '../../../gateway/context.ts'
 import { extensionPoint } from '../../../lib/extension-point.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { writesOnEntity } from '../../executions/index.ts'
@@ -21,9 +22,11 @@ import {
 } from '../rules/version.ts'
 import type { ClaimedCallback } from './slots.ts'
 
+type ReadingContext = DatabaseContext & { services: Services }
+
 /** The writes of the service itself on a ticket since then, if they were made or may have been, as those of tools. */
 export const WRITES_ON_TICKETS = extensionPoint<
-  (ctx: DatabaseContext, ticket_id: string, since: Date) => Promise<OwnWrite[]>
+  (ctx: ReadingContext, ticket_id: string, since: Date) => Promise<OwnWrite[]>
 >('the writes of the service on tickets')
 
 /** The last version of an entity that is known. */
@@ -66,16 +69,17 @@ export interface ReadEntity {
   own_changes: string[]
 }
 
-const WRITING_TOOLS = TOOLS.filter(({ access, works_in }) => access === 'WRITE' && works_in === 'PSA').map(
-  ({ name }) => name,
-)
+// The note of a feedback link is told by its message, and a mail with one changes no ticket.
+const WRITING_TOOLS = TOOLS.filter(
+  ({ name, access, works_in }) => access === 'WRITE' && works_in === 'PSA' && name !== 'feedback.send_link',
+).map(({ name }) => name)
 
 /** A write is made some time before the entity is read, by the clock of another process. */
 const SLACK_MS = 60_000
 
 /** The writes of agents on the entity, and of the service itself, since the version that is known. */
 async function writesSince(
-  ctx: DatabaseContext,
+  ctx: ReadingContext,
   { entity_type, entity_id, received_at }: ClaimedCallback,
   known: KnownEntity | null,
 ): Promise<OwnWrite[]> {
@@ -104,7 +108,7 @@ async function contactName(psa: Psa, { ticket }: ReadTicket): Promise<string | n
 }
 
 async function ofTicket(
-  ctx: DatabaseContext,
+  ctx: ReadingContext,
   psa: Psa,
   callback: ClaimedCallback,
   known: KnownEntity | null,
@@ -140,7 +144,7 @@ async function ofTicket(
 }
 
 async function ofTimeEntry(
-  ctx: DatabaseContext,
+  ctx: ReadingContext,
   psa: Psa,
   callback: ClaimedCallback,
   known: KnownEntity | null,
@@ -161,7 +165,7 @@ async function ofTimeEntry(
 
 /** The version that is known is read first, so that one that is stored meanwhile is noticed. No transaction is open. */
 export async function readEntity(
-  ctx: DatabaseContext,
+  ctx: ReadingContext,
   psa: Psa,
   callback: ClaimedCallback,
 ): Promise<ReadEntity> {

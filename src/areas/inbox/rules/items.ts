@@ -6,6 +6,7 @@ export type Kind =
   | 'INTEGRATION_HEALTH'
   | 'COMPANY_LINK_REVIEW'
   | 'CREDIT_THRESHOLD'
+  | 'FEEDBACK'
   | 'API_KEY_EXPIRING'
   | 'WEBHOOK_DISABLED'
   | 'ANNOUNCEMENT'
@@ -17,6 +18,7 @@ type SubjectType =
   | 'INTEGRATION'
   | 'COMPANY_LINK'
   | 'SUBSCRIPTION'
+  | 'FEEDBACK'
   | 'API_KEY'
   | 'WEBHOOK_ENDPOINT'
   | 'NONE'
@@ -46,7 +48,7 @@ export interface Facts {
 }
 
 /** The users in whose inboxes an item is. */
-type Audience =
+export type Audience =
   | { to: 'TECHNICIANS'; technician_ids: readonly number[] }
   | { to: 'EDITORS'; agent_id: number }
   | { to: 'ADMINS' }
@@ -79,6 +81,9 @@ export interface Occurrence {
 export const MOST_AFFECTED = 20
 
 const TITLE_CHARACTERS = 200
+
+/** The rating of feedback that makes an item, which every other one settles. */
+export const BAD_RATING = 'NEGATIVE'
 
 /** The failure of an execution of which a tool call could not reach its system. */
 export const OUTAGE = 'integration_unavailable'
@@ -113,8 +118,12 @@ type Outline = Pick<Occurrence, 'kind' | 'cause' | 'severity' | 'title' | 'subje
 
 type Rule = (event: FeedEvent, facts: Facts) => Outline | null
 
-const ofTicket = ({ data }: FeedEvent): string => {
-  const number = textOf(data.entity_number)
+/** The number of the ticket or time entry, which events about feedback call the number of their ticket. */
+const numberOf = ({ data }: FeedEvent): string | null =>
+  textOf(data.entity_number) ?? textOf(data.ticket_number)
+
+const ofTicket = (event: FeedEvent): string => {
+  const number = numberOf(event)
   return number === null ? '' : ` (ticket ${number})`
 }
 
@@ -224,6 +233,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     audience: { to: 'ADMINS' },
     over_at: timeOf(data.expires_at),
   }),
+  'feedback.submitted': (event, facts) => {
+    const { entity_id, agent_id, data } = event
+    if (data.rating !== BAD_RATING) return null
+    return {
+      kind: 'FEEDBACK',
+      cause: entity_id,
+      severity: 'WARNING',
+      title: `${agent_id === null ? 'An' : `${agentOf(event, facts)}: an`} end user gave a bad rating${ofTicket(event)}`,
+      subject_type: 'FEEDBACK',
+      subject_id: entity_id,
+      audience: agent_id === null ? { to: 'ADMINS' } : { to: 'EDITORS', agent_id },
+    }
+  },
   'webhook_endpoint.disabled': ({ entity_id, data }) => ({
     kind: 'WEBHOOK_DISABLED',
     cause: entity_id,
@@ -244,7 +266,7 @@ export const OPENING: readonly string[] = Object.keys(RULES)
 export function occurrenceOf(event: FeedEvent, facts: Facts): Occurrence | null {
   const outline = RULES[event.type]?.(event, facts)
   if (!outline) return null
-  const number = textOf(event.data.entity_number)
+  const number = numberOf(event)
   return {
     body: null,
     subject_id: null,
@@ -259,36 +281,4 @@ export function occurrenceOf(event: FeedEvent, facts: Facts): Occurrence | null 
     agent_ids: event.agent_id === null ? [] : [event.agent_id],
     entity_numbers: number === null ? [] : [number],
   }
-}
-
-const united = <Value>(first: readonly Value[], second: readonly Value[]): Value[] => [
-  ...new Set([...first, ...second]),
-]
-
-/** The people of both: later technicians come to those who were told before. */
-const audienceOf = (first: Audience, then: Audience): Audience =>
-  first.to === 'TECHNICIANS' && then.to === 'TECHNICIANS'
-    ? { to: 'TECHNICIANS', technician_ids: united(first.technician_ids, then.technician_ids) }
-    : then
-
-const join = (first: Occurrence, then: Occurrence): Occurrence => ({
-  ...then,
-  audience: audienceOf(first.audience, then.audience),
-  count: first.count + then.count,
-  first_at: first.first_at < then.first_at ? first.first_at : then.first_at,
-  last_at: first.last_at > then.last_at ? first.last_at : then.last_at,
-  agent_ids: united(first.agent_ids, then.agent_ids).slice(0, MOST_AFFECTED),
-  entity_numbers: united(first.entity_numbers, then.entity_numbers).slice(0, MOST_AFFECTED),
-  waits_on: then.waits_on ?? first.waits_on,
-})
-
-/** The occurrences joined: one for each kind and cause, with the words of the last one. */
-export function joined(occurrences: readonly Occurrence[]): Occurrence[] {
-  const causes = new Map<string, Occurrence>()
-  for (const one of occurrences) {
-    const key = `${one.kind}/${one.cause}`
-    const first = causes.get(key)
-    causes.set(key, first ? join(first, one) : one)
-  }
-  return [...causes.values()]
 }

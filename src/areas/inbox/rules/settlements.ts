@@ -1,5 +1,5 @@
 /** The rules of settling: which events settle the items that are open. */
-import type { FeedEvent, Kind } from './items.ts'
+import { BAD_RATING, type FeedEvent, type Kind } from './items.ts'
 
 /** Items that are settled, up to the event. */
 export type Settlement =
@@ -67,6 +67,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     event.data.status === 'SUCCEEDED' ? isHealthy(event, facts) : [],
   'integration.disconnected': ({ data: { name, reason } }) =>
     reason === 'BY_PERSON' ? [{ by: 'CAUSE', kind: 'INTEGRATION_HEALTH', value: String(name) }] : [],
+  // Contract silent: revoked feedback keeps its rating, and its item.
+  'feedback.submitted': (event, facts) =>
+    event.data.rating === BAD_RATING ? [] : ofEntity('FEEDBACK')(event, facts),
   'api_key.rotated': ofEntity('API_KEY_EXPIRING'),
   'api_key.revoked': ofEntity('API_KEY_EXPIRING'),
   'webhook_endpoint.switched': ofEntity('WEBHOOK_DISABLED'),
