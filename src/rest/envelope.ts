@@ -66,7 +66,7 @@ export async function errorAnswer(
   services: Services,
   call: Call,
   thrown: unknown,
-  represent?: (error: ApiError) => Promise<Represented | null>,
+  represent?: (error: ApiError) => Promise<Represented>,
 ): Promise<HttpAnswer> {
   const error = await chargeRefusal(services, call, toApiError(thrown, services.log, call))
   call.problem = error

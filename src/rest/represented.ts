@@ -54,10 +54,10 @@ export async function failureAs(
   failure: { thrown: unknown; body: Body },
 ): Promise<HttpAnswer | null> {
   if (!also_as?.ofError) return null
-  const represent = async (error: ApiError): Promise<Represented | null> => {
-    const text = await also_as.ofError?.(error, callOf(services, call, failure.body))
-    if (text === undefined) return null
-    return { headers: { 'Content-Type': contentType(also_as), ...also_as.headers }, body: text }
+  const { ofError } = also_as
+  const represent = async (error: ApiError): Promise<Represented> => {
+    const body = await ofError(error, callOf(services, call, failure.body))
+    return { headers: { 'Content-Type': contentType(also_as), ...also_as.headers }, body }
   }
   const answer = await errorAnswer(
     services,
