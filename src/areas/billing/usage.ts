@@ -9,6 +9,7 @@ import { bucketsOf, type Granularity as GranularityName } from '../../lib/bucket
 import { type Window, windowProblem } from '../../lib/window.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { Granularity } from '../../schema/scalars/granularity.ts'
+import type { ZonedWindow } from '../../schema/scalars/zoned-window.ts'
 import { AutonomyType, agentsWith } from '../agents/index.ts'
 import {
   askedWindow,
@@ -16,7 +17,6 @@ import {
   BUCKETS,
   bucketParameters,
   creditEntries,
-  type NamedWindow,
   PerformanceWindow,
   partsOf,
   retentionWarnings,
@@ -100,7 +100,7 @@ async function readUsage(ctx: Context, windows: readonly Window[], question: Que
 }
 
 interface Usage {
-  window: NamedWindow
+  window: ZonedWindow
   granularity: GranularityName
   total_credits: number
   buckets: Bucket[]

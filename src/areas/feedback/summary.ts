@@ -6,6 +6,7 @@ import { bucketsOf } from '../../lib/buckets.ts'
 import { localDate } from '../../lib/timezone.ts'
 import { type Window, windowProblem } from '../../lib/window.ts'
 import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
+import { type ZonedWindow, zonedWindow } from '../../schema/scalars/zoned-window.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
 import { type Counted, countFeedback, MAX_GROUPS } from './summary-queries.ts'
@@ -34,21 +35,7 @@ const FeedbackGroupBy = builder.enumType('FeedbackGroupBy', {
   }),
 })
 
-interface NamedWindow extends Window {
-  timezone: string
-}
-
-const FeedbackWindow = builder.objectRef<NamedWindow>('FeedbackWindow').implement({
-  description: 'The window that was counted, with the defaults of arguments that were left out.',
-  fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
-    timezone: t.expose('timezone', {
-      type: 'TimeZone',
-      description: 'The tenant’s time zone, in which days begin; UTC if none is set.',
-    }),
-  }),
-})
+const FeedbackWindow = zonedWindow('FeedbackWindow', 'that was counted', 'days')
 
 interface Group extends Counts {
   key: string
@@ -100,7 +87,7 @@ const FeedbackGroup = builder.objectRef<Group>('FeedbackGroup').implement({
 })
 
 interface Summary extends Counts {
-  window: NamedWindow
+  window: ZonedWindow
   group_by: GroupBy | null
   groups: Group[]
 }

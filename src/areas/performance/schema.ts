@@ -1,16 +1,17 @@
 import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
+import type { ZonedWindow } from '../../schema/scalars/zoned-window.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
 import { figureFields } from './figures.ts'
 import { readTotals } from './queries.ts'
 import { chatTotals, quartersOf, type Totals, warningsOf, withZeros } from './rules.ts'
-import { askedWindow, type NamedWindow, PerformanceWindow, windowArgs } from './window.ts'
+import { askedWindow, PerformanceWindow, windowArgs } from './window.ts'
 import './by-agent.ts'
 import './timeseries.ts'
 
 interface Summary extends Totals {
-  window: NamedWindow
+  window: ZonedWindow
 }
 
 const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').implement({

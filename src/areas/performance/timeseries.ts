@@ -8,6 +8,7 @@ import { bucketsOf, type Granularity as GranularityName } from '../../lib/bucket
 import { type Window, windowProblem } from '../../lib/window.ts'
 import { builder } from '../../schema/builder.ts'
 import { Granularity } from '../../schema/scalars/granularity.ts'
+import type { ZonedWindow } from '../../schema/scalars/zoned-window.ts'
 import type { AutonomyType } from '../agents/index.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
@@ -15,7 +16,7 @@ import { BUCKET, BUCKETS, bucketParameters } from './buckets.ts'
 import { figureFields } from './figures.ts'
 import { OF_COUNTED, partsOf, SUMS, visibleCte } from './queries.ts'
 import { type Figures, figuresOf, type Nullable, RETENTION_DAYS, retentionWarnings } from './rules.ts'
-import { askedWindow, type NamedWindow, PerformanceWindow, windowArgs } from './window.ts'
+import { askedWindow, PerformanceWindow, windowArgs } from './window.ts'
 
 interface Bucket extends Figures {
   start: Date
@@ -32,7 +33,7 @@ const PerformanceBucket = builder.objectRef<Bucket>('PerformanceBucket').impleme
 })
 
 interface Timeseries {
-  window: NamedWindow
+  window: ZonedWindow
   granularity: GranularityName
   buckets: Bucket[]
 }

@@ -3,24 +3,11 @@ import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import { builder } from '../../schema/builder.ts'
+import { zonedWindow } from '../../schema/scalars/zoned-window.ts'
 import { AutonomyType } from '../agents/index.ts'
 import { keptFrom, since, windowOf } from './rules.ts'
 
-export interface NamedWindow extends Window {
-  timezone: string
-}
-
-export const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWindow').implement({
-  description: 'The window of the figures, with the defaults of arguments that were left out.',
-  fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
-    timezone: t.expose('timezone', {
-      type: 'TimeZone',
-      description: 'The tenant’s time zone, in which months begin; UTC if none is set.',
-    }),
-  }),
-})
+export const PerformanceWindow = zonedWindow('PerformanceWindow', 'of the figures', 'months')
 
 export const windowArgs = builder.args((t) => ({
   from: t.field({

@@ -3,6 +3,7 @@ import { ApiError } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { type Window, windowProblem } from '../../../lib/window.ts'
 import { builder, described } from '../../../schema/builder.ts'
+import { type ZonedWindow, zonedWindow } from '../../../schema/scalars/zoned-window.ts'
 import { REGISTRY } from '../../integrations/index.ts'
 import { area } from '../area.ts'
 import { byDay, type Counts, countedWindow, type GroupBy, retentionWarnings } from '../rules.ts'
@@ -22,21 +23,7 @@ const AuditLogGroupBy = builder.enumType('AuditLogGroupBy', {
   }),
 })
 
-interface NamedWindow extends Window {
-  timezone: string
-}
-
-const AuditLogWindow = builder.objectRef<NamedWindow>('AuditLogWindow').implement({
-  description: 'The window that was counted, with the defaults of arguments that were left out.',
-  fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
-    timezone: t.expose('timezone', {
-      type: 'TimeZone',
-      description: 'The tenant’s time zone, in which days begin; UTC if none is set.',
-    }),
-  }),
-})
+const AuditLogWindow = zonedWindow('AuditLogWindow', 'that was counted', 'days')
 
 interface Group extends Counts {
   key: string | null
@@ -61,7 +48,7 @@ const AuditLogGroup = builder.objectRef<Group>('AuditLogGroup').implement({
 })
 
 interface Summary {
-  window: NamedWindow
+  window: ZonedWindow
   group_by: GroupBy
   groups: Group[]
 }
