@@ -18,7 +18,7 @@ import { days, type Msp } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { agenticMsp, turns } from '../executions/run/agentic.ts'
 import { executionOf, start, withPsa } from '../executions/run/chain.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from '../til-requests/supervised.ts'
+import { decisions, openRequest, supervisedMsp, waitingMessage } from '../til-requests/supervised.ts'
 
 beforeAll(installQueues)
 
@@ -46,26 +46,7 @@ const listed = async (api: Api, msp: Msp, args: object = {}) =>
 async function waiting(api: Api, actions: readonly object[] = [MAIL]) {
   const msp = await supervisedMsp(actions)
   await addContact(msp)
-  const execution_id = await start(api, msp, '4711', SUPERVISED)
-  await performRuns(msp)
-  const { approve, reject } = decisions(api)
-  const plan = await openRequest(api, msp, execution_id)
-  expect((await approve(msp.admin, plan.id)).status).toBe(200)
-  await performRuns(msp)
-  const request = await openRequest(api, msp, execution_id)
-  const decide = async (made: Promise<{ status: number }>) => {
-    expect((await made).status).toBe(200)
-    await performRuns(msp)
-    return await messagesOf(msp)
-  }
-  return {
-    msp,
-    execution_id,
-    plan,
-    request,
-    approved: (input: object = {}) => decide(approve(msp.admin, request.id, input)),
-    rejected: () => decide(reject(msp.admin, request.id)),
-  }
+  return { msp, ...(await waitingMessage(api, msp)) }
 }
 
 describeApi('an e-mail of a supervised agent', (api) => {

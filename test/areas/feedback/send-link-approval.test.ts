@@ -11,7 +11,7 @@ import { psaOfTenant } from '../../setup/psa.ts'
 import { performRun, performRuns, takeRunJobs } from '../../setup/runs.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { start } from '../executions/run/chain.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from '../til-requests/supervised.ts'
+import { decisions, supervisedMsp, waitingMessage } from '../til-requests/supervised.ts'
 import { addPeople, sendWaiting } from './asking.ts'
 
 beforeAll(installQueues)
@@ -24,27 +24,7 @@ async function waiting(api: Api, params: object = {}) {
   const msp = await supervisedMsp([{ ...ASK, params: { ...ASK.params, ...params } }])
   const { email } = await addPeople(msp)
   const server = await useMailServer()
-  const execution_id = await start(api, msp, '4711', SUPERVISED)
-  await performRuns(msp)
-  const { approve, reject } = decisions(api)
-  const plan = await openRequest(api, msp, execution_id)
-  expect((await approve(msp.admin, plan.id)).status).toBe(200)
-  await performRuns(msp)
-  const request = await openRequest(api, msp, execution_id)
-  const decide = async (made: Promise<{ status: number }>) => {
-    expect((await made).status).toBe(200)
-    await performRuns(msp)
-    return await messagesOf(msp)
-  }
-  return {
-    msp,
-    email,
-    server,
-    execution_id,
-    request,
-    approved: (input: object = {}) => decide(approve(msp.admin, request.id, input)),
-    rejected: () => decide(reject(msp.admin, request.id)),
-  }
+  return { msp, email, server, ...(await waitingMessage(api, msp)) }
 }
 
 describeApi('the message of a supervised agent that asks for feedback', (api) => {

@@ -1,8 +1,11 @@
 /** Supervised chains of actions: technicians, and the requests that they decide. */
+import { expect } from 'vitest'
 import type { Api } from '../../setup/api.ts'
+import { messagesOf } from '../../setup/comms.ts'
+import { performRuns } from '../../setup/runs.ts'
 import { makeTechnician } from '../../setup/til-requests.ts'
 import type { Caller, Msp } from '../../setup/world.ts'
-import { chainMsp } from '../executions/run/chain.ts'
+import { chainMsp, start } from '../executions/run/chain.ts'
 import { ADMIN, USER } from './people.ts'
 
 /** The times that a race is run: 12, or as many as `TEST_RACES` says. */
@@ -46,3 +49,26 @@ export const decisions = (api: Api) => ({
   answer: (caller: Caller, til_request_id: string, input: object) =>
     api.call(caller, 'answer_til_request', { til_request_id, input }),
 })
+
+/** A supervised run of the tenant whose plan is approved, so that its first message waits. A decision answers with the messages. */
+export async function waitingMessage(api: Api, msp: Msp) {
+  const execution_id = await start(api, msp, '4711', SUPERVISED)
+  await performRuns(msp)
+  const { approve, reject } = decisions(api)
+  const plan = await openRequest(api, msp, execution_id)
+  expect((await approve(msp.admin, plan.id)).status).toBe(200)
+  await performRuns(msp)
+  const request = await openRequest(api, msp, execution_id)
+  const decide = async (made: Promise<{ status: number }>) => {
+    expect((await made).status).toBe(200)
+    await performRuns(msp)
+    return await messagesOf(msp)
+  }
+  return {
+    execution_id,
+    plan,
+    request,
+    approved: (input: object = {}) => decide(approve(msp.admin, request.id, input)),
+    rejected: () => decide(reject(msp.admin, request.id)),
+  }
+}
