@@ -48,6 +48,7 @@ const OF_USERS = [
   'memories:write',
   'scheduled_work:write',
   'executions:write',
+  'dispatch:write',
   'feedback:write',
 ]
 const SCOPES_OF: Record<Role, readonly string[]> = {

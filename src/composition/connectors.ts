@@ -1,5 +1,6 @@
 /** The ports of a process: the adapters of other systems within their budgets, and the service's own data. */
 import type { Logger } from 'pino'
+import { dispatchForTools } from '../areas/dispatch/for-tools.ts'
 import { escalationsForTools } from '../areas/escalation/for-tools.ts'
 import { feedbackForTools } from '../areas/feedback/for-tools.ts'
 import {
@@ -67,6 +68,7 @@ export function budgetedConnectors(
     skills: skillsForTools,
     escalations: escalationsForTools(services),
     feedback: feedbackForTools(services),
+    dispatching: dispatchForTools(services),
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
     async unsupportedCalls(ctx) {

@@ -1,9 +1,10 @@
 /** Provides the extension points of areas with functions of the areas above them. Every process that calls areas imports it. */
 
 import { AGENT_ARCHIVED } from '../areas/agents/index.ts'
-import { CUSTOMER_REPLIED, WRITES_ON_TICKETS } from '../areas/callbacks/index.ts'
+import { CUSTOMER_REPLIED, TICKET_READ, WRITES_ON_TICKETS } from '../areas/callbacks/index.ts'
 import { pauseChannelsOf } from '../areas/channels/index.ts'
 import { keepReplies, notesOfTicketSince } from '../areas/comms/index.ts'
+import { assignmentsOfTicketSince, followTicket } from '../areas/dispatch/index.ts'
 import { changesOfTicketSince } from '../areas/escalation/index.ts'
 import { APPROVAL_GATE, completedAgentOf } from '../areas/executions/index.ts'
 import { SOURCE_EXECUTION } from '../areas/skills/index.ts'
@@ -16,7 +17,14 @@ APPROVAL_GATE.provide(approvalGate)
 CUSTOMER_REPLIED.provide(keepReplies)
 AGENT_ARCHIVED.provide(pauseChannelsOf)
 SOURCE_EXECUTION.provide(completedAgentOf)
+TICKET_READ.provide(followTicket)
 TECHNICIAN_DELETED.provide(handOver)
 WRITES_ON_TICKETS.provide(async (...asked) =>
-  (await Promise.all([changesOfTicketSince(...asked), notesOfTicketSince(...asked)])).flat(),
+  (
+    await Promise.all([
+      assignmentsOfTicketSince(...asked),
+      changesOfTicketSince(...asked),
+      notesOfTicketSince(...asked),
+    ])
+  ).flat(),
 )

@@ -7,6 +7,7 @@ import * as callbacks from '../areas/callbacks/jobs.ts'
 import * as channels from '../areas/channels/jobs.ts'
 import * as comms from '../areas/comms/jobs.ts'
 import * as company_links from '../areas/company-links/jobs.ts'
+import * as dispatch from '../areas/dispatch/jobs.ts'
 import * as end_users from '../areas/end-users/jobs.ts'
 import * as escalation from '../areas/escalation/jobs.ts'
 import * as events from '../areas/events/jobs.ts'
@@ -37,6 +38,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   channels,
   comms,
   company_links,
+  dispatch,
   end_users,
   escalation,
   events,

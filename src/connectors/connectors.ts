@@ -1,6 +1,7 @@
 /** The ports of the service, with the adapters that the process was composed with. */
 import type { Adapter } from './adapter.ts'
 import type { ChatConnector } from './chat.ts'
+import type { DispatchingConnector } from './dispatching.ts'
 import type { Documents, DocumentsConnector } from './documents.ts'
 import type { EscalationsConnector } from './escalations.ts'
 import type { FeedbackConnector } from './feedback.ts'
@@ -30,6 +31,7 @@ interface OwnData {
   skills: SkillsConnector
   escalations: EscalationsConnector
   feedback: FeedbackConnector
+  dispatching: DispatchingConnector
   connectedSystems: ConnectedSystems
 }
 

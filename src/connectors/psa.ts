@@ -338,6 +338,8 @@ const ALL_COMPANIES = { requests: 500, rows: 50_000, bytes: 32 * 1024 * 1024 }
 export const PSA: PortDescription<Psa> = {
   upstream: 'PSA',
   bounds: {
+    // Of some systems a request for each technician.
+    openTicketCounts: { requests: 500 },
     companyFields: ALL_COMPANIES,
     companies: ALL_COMPANIES,
     companyNames: ALL_COMPANIES,

@@ -3,13 +3,8 @@ import { createHash } from 'node:crypto'
 import { CAUSES } from '../areas/escalation/message.ts'
 import { errorCodeOf } from '../areas/executions/error-code.ts'
 import { LABELS } from '../areas/inbox/facts.ts'
-import {
-  type Facts,
-  type FeedEvent,
-  type Occurrence,
-  occurrenceOf,
-  stepOf,
-} from '../areas/inbox/rules/items.ts'
+import type { FeedEvent } from '../areas/inbox/rules/feed-event.ts'
+import { type Facts, type Occurrence, occurrenceOf, stepOf } from '../areas/inbox/rules/items.ts'
 import { joined } from '../areas/inbox/rules/joined.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { type Random, randomOf, type Seeding } from './seeding.ts'

@@ -12,6 +12,7 @@ import { seedCompanyFilters } from './company-filters.ts'
 import { seedCompanyLinks } from './company-links.ts'
 import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
 import { seedDevices } from './devices.ts'
+import { seedDispatch } from './dispatch.ts'
 import { seedDocuments } from './documents.ts'
 import { seedEndCompanies } from './end-companies.ts'
 import { seedEndUsers } from './end-users.ts'
@@ -85,6 +86,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedActivity,
   seedEvents,
   seedWebhooks,
+  seedDispatch,
   seedFeedback,
   seedEscalation,
   seedComms,

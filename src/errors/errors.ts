@@ -11,6 +11,7 @@ import { COMMS } from './codes/comms.ts'
 import { COMPANY_FILTERS } from './codes/company-filters.ts'
 import { COMPANY_LINKS } from './codes/company-links.ts'
 import { CREDENTIALS } from './codes/credentials.ts'
+import { DISPATCH } from './codes/dispatch.ts'
 import { END_COMPANIES } from './codes/end-companies.ts'
 import { END_USERS } from './codes/end-users.ts'
 import { ESCALATION } from './codes/escalation.ts'
@@ -45,6 +46,7 @@ export const ERRORS = {
   ...COMMS,
   ...COMPANY_FILTERS,
   ...COMPANY_LINKS,
+  ...DISPATCH,
   ...END_COMPANIES,
   ...END_USERS,
   ...ESCALATION,

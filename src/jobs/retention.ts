@@ -8,8 +8,8 @@ interface Retention {
   name: `${string}.${string}`
   /** A table whose key is `tenant_id`, `environment` and the column `id`. */
   table: string
-  /** The last column of the key, if its name is another one. */
-  id?: string
+  /** The other columns of the key, in place of `id`. */
+  key?: readonly string[]
   /** The column with the time of a row. */
   time: string
   /** The days for which a row is kept. */
@@ -68,16 +68,18 @@ export const hourly = (name: Retention['name'], handler: (ctx: UnboundJobContext
   })
 
 /** Declares the deletion of a table’s old rows, every hour, in batches of which each is a transaction of its own. */
-export function retentionJob({ name, table, id = 'id', time, days, where, insert_only }: Retention): Job {
+export function retentionJob({ name, table, key = ['id'], time, days, where, insert_only }: Retention): Job {
+  const columns = ['tenant_id', 'environment', ...key]
+  const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ')
   // Rows that somebody has locked are skipped: the next hour deletes them.
   const deletion = statement(
     name,
     `delete from ${table} r using (
-       select tenant_id, environment, ${id} from ${table}
+       select ${columns.join(', ')} from ${table}
        where environment = $2 and ${time} < $1::timestamptz${where ? ` and ${where}` : ''}
        limit ${BATCH} for update skip locked
      ) old
-     where (r.tenant_id, r.environment, r.${id}) = (old.tenant_id, old.environment, old.${id})
+     where (${of('r')}) = (${of('old')})
      returning 1 as deleted`,
   )
   return hourly(name, (ctx) => {

@@ -36,6 +36,7 @@ const REFUSED = {
 const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
+  dispatch_disabled: ['TOOL', 'Dispatch is turned off.'],
   email_not_configured: ['TOOL', 'The service has no mail server.'],
   end_user_not_found: ['AGENT', 'There is no such end user.'],
   entity_required: ['AGENT', 'Feedback is about an execution or a ticket, and a note needs a ticket.'],
@@ -47,6 +48,8 @@ const TOOL_FAILURES = {
   secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],
   skill_file_not_found: ['AGENT', 'The skill has no such file.'],
   skill_not_found: ['AGENT', 'The agent has no such skill.'],
+  ticket_assigned: ['TOOL', 'A technician has the ticket already.'],
+  ticket_closed: ['TOOL', 'The ticket is closed.'],
   text_not_storable: ['AGENT', 'A text has a character that cannot be stored.'],
 } as const satisfies Table
 

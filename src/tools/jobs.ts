@@ -5,7 +5,7 @@ import { retentionJob } from '../jobs/retention.ts'
 export const deleteOldResults = retentionJob({
   name: 'tools.delete_old_results',
   table: 'tool_result',
-  id: 'call_id',
+  key: ['call_id'],
   time: 'created_at',
   days: 30,
 })

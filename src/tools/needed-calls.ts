@@ -20,6 +20,7 @@ const PSA_CALLS = {
   'ticket.set_queue': ['updateTicket'],
   'ticket.set_contact': ['updateTicket'],
   'ticket.assign': ['updateTicket'],
+  'dispatch.assign': ['ticket', 'openTicketCounts', 'updateTicket'],
   'ticket.merge': ['mergeTicket'],
   'ticket.close': ['ticketStatuses', 'updateTicket'],
   'time_entry.read': ['timeEntry'],

@@ -1,5 +1,6 @@
 /** The parts of a tool call: who makes it, through which port, and what it answers. */
 import { type Chat, chatOf } from '../connectors/chat.ts'
+import type { Dispatching } from '../connectors/dispatching.ts'
 import { type Documents, documentsOf } from '../connectors/documents.ts'
 import type { ChatOfCall, Escalations } from '../connectors/escalations.ts'
 import type { Feedback } from '../connectors/feedback.ts'
@@ -64,11 +65,12 @@ export interface Ports {
   skills: Skills
   escalations: Escalations
   feedback: Feedback
+  dispatching: Dispatching
 }
 
 /** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
 export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
-  const { memories, technicians, skills, escalations, feedback } = ctx.services.connectors
+  const { memories, technicians, skills, escalations, feedback, dispatching } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
@@ -83,6 +85,7 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
     skills: skills(ctx),
     escalations: escalations(ctx),
     feedback: feedback(ctx),
+    dispatching: dispatching(ctx),
   }
 }
 
@@ -119,6 +122,9 @@ export const inMemories = executorIn(({ memories }) => memories)
 
 /** An executor of a tool that hands work over to people. */
 export const inEscalations = executorIn(({ escalations }) => escalations)
+
+/** An executor of a tool that hands a ticket over to dispatch. */
+export const inDispatching = executorIn(({ dispatching }) => dispatching)
 
 /** An executor of a tool that asks end users for feedback. */
 export const inFeedback = executorIn(({ feedback }) => feedback)

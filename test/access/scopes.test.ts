@@ -12,6 +12,7 @@ describe('the scopes of a role', () => {
     expect(more.sort()).toEqual([
       'agents:run',
       'agents:write',
+      'dispatch:write',
       'executions:write',
       'feedback:write',
       'memories:write',

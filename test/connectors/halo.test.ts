@@ -168,7 +168,22 @@ describe('lists of HaloPSA', () => {
       for (let id = 1; id <= 10_000; id++) yield ticket(id, { agent_id: 7, status_id: id % 2 ? 1 : 9 })
     })
     expect(await psa.openTicketCounts([7, 8, 7])).toEqual([5000, 0, 5000])
-    expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(2)
+    // One request tells that there are too many tickets to read them all.
+    expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(3)
+  })
+
+  it('have the open tickets of many technicians counted in the pages of the open tickets', async () => {
+    const { double, psa } = await serve()
+    double.generate(function* () {
+      for (let id = 1; id <= 500; id++)
+        yield ticket(id, { agent_id: 7 + (id % 3), status_id: id % 2 ? 1 : 9 })
+    })
+    const technicians = numbers(200).map((id) => id + 6)
+    const counts = await psa.openTicketCounts(technicians)
+    expect(counts.slice(0, 3).reduce((sum, count) => sum + count, 0)).toBe(250)
+    expect(counts.slice(0, 3)).toEqual([83, 84, 83])
+    expect(counts.slice(3)).toEqual(technicians.slice(3).map(() => 0))
+    expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(4)
   })
 
   it('leave out no change while tickets change', async () => {

@@ -11,5 +11,5 @@ export const NOT_YET: readonly Missing[] = [
     reason: 'Rows of syncs are stored, and nothing of the service makes them.',
     until: { file: 'src/areas/company-links/sync.ts' },
   },
-  ...['RMM scripts', 'Dispatch'].map(area),
+  area('RMM scripts'),
 ]

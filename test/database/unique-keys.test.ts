@@ -8,6 +8,7 @@ const OF_SYNC = 'a sync writes the column, and callers never do'
 const REASONS: Record<string, string> = {
   'ApiKey.key_hash': 'secrets are random',
   'CommsMessage.source_id': 'the database makes messages of what is stored, each once',
+  'DispatchDecision.ticket_id': 'a lock is held, and a ticket that has a suggestion gets no other',
   'EndCompany.psa_company_id': OF_SYNC,
   'EndCompany.workplace_tenant_id': 'both companies are locked, and one of them is refused',
   'EscalationEvent.subject,trigger': 'the service opens escalations, and finds those that there are',

@@ -9,6 +9,7 @@ import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.t
 import type { Msp } from '../setup/world.ts'
 import { COMMS } from './rows/comms.ts'
 import { CONNECTIONS } from './rows/connections.ts'
+import { DISPATCH } from './rows/dispatch.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
 import { FEEDBACK } from './rows/feedback.ts'
 import { INBOXES } from './rows/inboxes.ts'
@@ -27,6 +28,7 @@ const ROWS: Record<string, Rows> = {
   ...INBOXES,
   ...MAILS,
   ...ESCALATIONS,
+  ...DISPATCH,
   ...COMMS,
   ...FEEDBACK,
 }

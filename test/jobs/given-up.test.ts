@@ -11,6 +11,7 @@ import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Msp } from '../setup/world.ts'
 import { COMMS } from './rows/comms.ts'
 import { CONNECTIONS } from './rows/connections.ts'
+import { DISPATCH } from './rows/dispatch.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
 import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
@@ -18,7 +19,7 @@ import { LONG_AGO } from './rows/rows.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS = { ...WORK, ...CONNECTIONS, ...INBOXES, ...MAILS, ...ESCALATIONS, ...COMMS }
+const ROWS = { ...WORK, ...CONNECTIONS, ...INBOXES, ...MAILS, ...ESCALATIONS, ...DISPATCH, ...COMMS }
 
 /** By job: finds the row of the job once it has ended. */
 const ENDED: Record<string, string> = {
@@ -35,6 +36,7 @@ const ENDED: Record<string, string> = {
   'inbox.mail_item': `select 1 from inbox_item where id like 'inb_mail_%' and last_mailed_at is not null and mail_began_at is null`,
   'escalation.take_step': `select 1 from escalation_event where id = 'esc_step' and current_step = 1 and status = 'OPEN'`,
   'escalation.send_mail': `select 1 from escalation_notification where event_id = 'esc_mail' and error_code = 'internal_error'`,
+  'dispatch.assign': `select 1 from dispatch_decision where id = 'dsp_assign' and status = 'SUGGESTED' and not is_automatic`,
   'comms.send_mail': `select 1 from comms_message where id = 'cms_mail' and status = 'FAILED' and error = 'internal_error'`,
   'comms.add_note': `select 1 from comms_message where id = 'cms_note' and status = 'FAILED' and error = 'internal_error'`,
   'callbacks.poll': 'select 1 from psa_poll where due_at > now() and leased_until is null',
@@ -44,6 +46,7 @@ const ENDED: Record<string, string> = {
 const WITHOUT_END: Record<string, string> = {
   'agents.run_occurrence': 'the next occurrence comes by itself',
   'scheduled-work.start': 'an entry counts its own lost starts',
+  'dispatch.decide': 'people dispatch the ticket, and can still have a preview of it',
   'company-links.resolve': 'a sync resolves links again',
   'escalation.change_ticket': 'the escalation goes on, and says that its ticket was not changed',
   'escalation.find_stalled': 'another job looks again within two minutes',

@@ -4,6 +4,7 @@ import { JOBS } from '../../src/composition/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
+import { addDecisions, addFamiliarity } from '../setup/dispatch.ts'
 import { addFeedback } from '../setup/feedback.ts'
 import { addMemories } from '../setup/memories.ts'
 import { until } from '../setup/until.ts'
@@ -131,4 +132,31 @@ test('feedback of more than 400 days ago is deleted, of every tenant, whatever i
   await run('feedback.delete_old_entries')
   const left = await prisma.feedbackEntry.findMany({ orderBy: { id: 'asc' } })
   expect(left.map(({ id }) => id)).toEqual(['kept_a', 'kept_b'])
+})
+
+test('decisions of dispatch of more than 400 days ago are deleted, of every tenant, whatever their status', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const msp of [owner, other])
+    await addDecisions(msp, [
+      ...MANY.map((n) => ({ id: `old_${n}`, status: 'APPLIED' as const, created_at: ago(400, -60_000) })),
+      { id: 'given', status: 'OVERRIDDEN', created_at: ago(500) },
+      { id: 'kept', status: 'EXPIRED', created_at: ago(400, 600_000) },
+    ])
+  await run('dispatch.delete_old_decisions')
+  expect((await prisma.dispatchDecision.findMany()).map(({ id }) => id)).toEqual(['kept', 'kept'])
+})
+
+test('that a technician had a ticket of a company is forgotten 90 days later', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const msp of [owner, other])
+    await addFamiliarity(msp, [
+      ...MANY.map((psa_id) => ({ psa_id, last_at: ago(90, -60_000) })),
+      { psa_company_id: 'birch', psa_id: 0, last_at: ago(90, 600_000) },
+    ])
+  await run('dispatch.delete_old_familiarity')
+  const left = await prisma.dispatchFamiliarity.findMany()
+  expect(left.map(({ psa_company_id, psa_id }) => [psa_company_id, psa_id])).toEqual([
+    ['birch', 0],
+    ['birch', 0],
+  ])
 })

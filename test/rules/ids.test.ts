@@ -70,7 +70,7 @@ it('the id of a path is text over REST, with the pattern of its numbers', () => 
   const numbered = parameters.filter(({ schema }) => (schema as Json).pattern !== undefined)
   expect(new Set(parameters.map(({ schema }) => (schema as Json).type))).toEqual(new Set(['string']))
   expect([...new Set(numbered.map(({ name }) => name))].sort()).toEqual(
-    ['agent_id', 'entry_id', 'policy_id', 'profile_id', 'schedule_id'].sort(),
+    ['agent_id', 'entry_id', 'policy_id', 'profile_id', 'rule_id', 'schedule_id'].sort(),
   )
   expect(numbered[0]?.schema).toEqual({ type: 'string', pattern: '^[1-9]\\d{0,9}$' })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Facts, type FeedEvent, occurrenceOf } from '../../src/areas/inbox/rules/items.ts'
+import type { FeedEvent } from '../../src/areas/inbox/rules/feed-event.ts'
+import { type Facts, occurrenceOf } from '../../src/areas/inbox/rules/items.ts'
 import { joined } from '../../src/areas/inbox/rules/joined.ts'
 import { partsOf } from '../../src/areas/inbox/rules/parts.ts'
 import { SETTLING, settlementsOf } from '../../src/areas/inbox/rules/settlements.ts'
@@ -119,6 +120,40 @@ describe('the item of an event', () => {
       { title: 'An end user gave a bad rating', audience: { to: 'ADMINS' }, entity_numbers: [] },
     ],
     ['is none of a good rating', event('feedback.submitted', { data: { rating: 'NEUTRAL' } }), null],
+    [
+      'is for the technician whom a decision chose',
+      event('dispatch.suggested', {
+        entity_id: 'dsp_1',
+        data: { technician_id: 7, ticket_number: 'T-1' },
+      }),
+      {
+        kind: 'DISPATCH',
+        cause: 'dsp_1',
+        title: 'Ticket T-1 is suggested for you',
+        action_required: true,
+        audience: { to: 'TECHNICIANS', technician_ids: [7] },
+      },
+    ],
+    [
+      'has another cause for a ticket that was given',
+      event('dispatch.applied', { entity_id: 'dsp_1', data: { technician_id: 7, ticket_number: null } }),
+      { cause: 'dsp_1/given', subject_id: 'dsp_1', title: 'A ticket is yours', action_required: false },
+    ],
+    [
+      'is none of a ticket that nobody has',
+      event('dispatch.applied', { data: { technician_id: null } }),
+      null,
+    ],
+    [
+      'is for ADMINs for a day if no technician fits',
+      event('dispatch.none_fits', { entity_id: 'dsp_1', data: { technician_id: null } }),
+      {
+        title: 'No technician fits a ticket',
+        severity: 'WARNING',
+        audience: { to: 'ADMINS' },
+        over_at: new Date('2026-11-28T09:00:00Z'),
+      },
+    ],
     ['is none of other events', event('execution.started', { agent_id: 1 }), null],
   ])('%s', (_what, given, expected) => {
     const found = occurrenceOf(given, FACTS)
@@ -206,6 +241,16 @@ describe('settling', () => {
       'another rating settles a bad one',
       event('feedback.submitted', { entity_id: 'fb_1', data: { rating: 'NEUTRAL' } }),
       [{ by: 'CAUSE', kind: 'FEEDBACK', value: 'fb_1' }],
+    ],
+    [
+      'a ticket that is given settles the suggestion',
+      event('dispatch.overridden', { entity_id: 'dsp_1' }),
+      [{ by: 'CAUSE', kind: 'DISPATCH', value: 'dsp_1' }],
+    ],
+    [
+      'a suggestion that ended settles itself',
+      event('dispatch.closed', { entity_id: 'dsp_1' }),
+      [{ by: 'CAUSE', kind: 'DISPATCH', value: 'dsp_1' }],
     ],
     ['a bad rating settles nothing', event('feedback.submitted', { data: { rating: 'NEGATIVE' } }), []],
     ['an execution that completes settles nothing', event('execution.completed', { entity_id: 'exe_9' }), []],

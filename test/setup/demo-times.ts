@@ -39,6 +39,7 @@ const EARLIER = [
 const LATER = [
   'api_key.expires_at',
   'api_key.sunset_at',
+  'dispatch_decision.expires_at',
   'feedback_entry.expires_at',
   'scheduled_work.scheduled_for',
   'til_request.expires_at',

@@ -109,6 +109,7 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
     { ticket_id: '9', technician_id: GUS },
     { ticket_id: '2', technician_id: GUS },
   ),
+  'dispatch.assign': ticket(),
   'ticket.set_contact': names(
     'ticket_not_found',
     { ticket_id: '9', contact_id: '21' },

@@ -179,6 +179,7 @@ it('a memory of an agent is kept once, found by its agents, and holds no secret'
 
 const elsewhere = new Set<string>([...NAMING, ...LISTING].map(([name]) => name))
 const TRIED_ELSEWHERE = new Set([
+  'dispatch.assign',
   'escalation.raise',
   'feedback.send_link',
   'memory.save',

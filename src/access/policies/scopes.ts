@@ -60,6 +60,7 @@ const user: readonly Scope[] = [
   'executions:write',
   'til_requests:decide',
   'scheduled_work:write',
+  'dispatch:write',
   'feedback:write',
   'inbox:write',
   'memories:write',

@@ -9,8 +9,10 @@ export {
   evaluateTicket,
   evaluateTimeEntry,
 } from './conditions/evaluate.ts'
+export { TicketConditionsInput } from './conditions/input.ts'
 export { AgentSchema } from './configuration/agent-schema.ts'
 export { PUBLISHED_RULES } from './configuration/published-rules.ts'
+export { ticketConditions } from './configuration/rules/ticket-conditions.ts'
 export { agentOf, LAST_RUN_AT, seenAgents } from './queries.ts'
 export { AGENT_IF_SEEN } from './relation.ts'
 export { readForService, readRunnable } from './resource.ts'

@@ -64,7 +64,7 @@ export const deleteOldCallbacks = retentionJob({
 export const deleteOldVersions = retentionJob({
   name: 'callbacks.delete_old_versions',
   table: 'callback_entity',
-  id: 'entity',
+  key: ['entity'],
   time: 'seen_at',
   days: VERSION_DAYS,
 })

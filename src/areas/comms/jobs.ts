@@ -39,7 +39,7 @@ export const addCommsNote = tenantJob({
 export const deleteOldBounces = retentionJob({
   name: 'comms.delete_old_bounces',
   table: 'comms_bounce',
-  id: 'address',
+  key: ['address'],
   time: 'at',
   days: BOUNCE_DAYS,
 })

@@ -2,7 +2,7 @@
 import { statement } from '../../db/sql.ts'
 import type { Loop } from '../../jobs/loop.ts'
 import { retentionJob } from '../../jobs/retention.ts'
-import { RETENTION_DAYS } from './summary-rules.ts'
+import { KEPT_DAYS } from '../../lib/kept-window.ts'
 
 const BATCH = 1000
 
@@ -33,5 +33,5 @@ export const deleteOldFeedback = retentionJob({
   name: 'feedback.delete_old_entries',
   table: 'feedback_entry',
   time: 'created_at',
-  days: RETENTION_DAYS,
+  days: KEPT_DAYS,
 })

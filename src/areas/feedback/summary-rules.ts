@@ -1,30 +1,5 @@
 /** The rules of the summary of feedback. */
 import { percentage } from '../../lib/percentage.ts'
-import { daysBefore } from '../../lib/time.ts'
-import { isPartlyGone, type OpenWindow, type Window } from '../../lib/window.ts'
-
-/** The days for which feedback is kept. */
-export const RETENTION_DAYS = 400
-
-/** The longest window, in seconds. */
-export const MAX_SECONDS = RETENTION_DAYS * 24 * 60 * 60
-
-const DEFAULT_DAYS = 30
-
-/** The window that is asked for: by default up to now, and the 30 days before its end. */
-export function windowOf({ from, to }: OpenWindow, now: Date): Window {
-  const end = to ?? now
-  return { from: from ?? daysBefore(end, DEFAULT_DAYS), to: end }
-}
-
-/** A warning if the window begins or ends before the first instant from which feedback is kept. */
-export function retentionWarnings(window: OpenWindow, now: Date): string[] {
-  const kept_from = daysBefore(now, RETENTION_DAYS)
-  if (!isPartlyGone(window, kept_from)) return []
-  return [
-    `window_retention: figures cover the last ${RETENTION_DAYS} days, from ${kept_from.toISOString()} on`,
-  ]
-}
 
 export type GroupBy = 'AGENT' | 'COMPANY' | 'DAY'
 

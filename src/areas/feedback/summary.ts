@@ -1,11 +1,11 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
 import { scope } from '../../access/policies/policies.ts'
-import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { bucketsOf } from '../../lib/buckets.ts'
 import { localDate } from '../../lib/timezone.ts'
-import { type Window, windowProblem } from '../../lib/window.ts'
+import type { Window } from '../../lib/window.ts'
 import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
+import { askedWindow, KEPT_WINDOW_ERRORS, keptWindowArgs } from '../../schema/scalars/kept-window.ts'
 import { type ZonedWindow, zonedWindow } from '../../schema/scalars/zoned-window.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
@@ -15,12 +15,9 @@ import {
   csatOf,
   type GroupBy,
   LABELS_WITHOUT,
-  MAX_SECONDS,
   NOTHING,
   responseRateOf,
   responsesOf,
-  retentionWarnings,
-  windowOf,
 } from './summary-rules.ts'
 
 /** A window of 400 days, with the parts of days at its ends. */
@@ -159,28 +156,16 @@ area.query('feedback_summary', (t) =>
       'agent is counted for callers who see the agent, and about no agent for everybody.',
     rest: { method: 'GET', path: '/feedback/summary' },
     access: scope('feedback:read'),
-    errors: ['invalid_window', 'window_too_large'],
+    errors: [...KEPT_WINDOW_ERRORS],
     args: {
-      from: t.arg({
-        type: 'DateTime',
-        description: 'The start: links made at this instant or later. 30 days before `to` if it is left out.',
-      }),
-      to: t.arg({
-        type: 'DateTime',
-        description: 'The end, exclusive, at most 400 days after the start. Now if it is left out.',
-      }),
+      ...keptWindowArgs('links made'),
       agent_id: t.arg.int({ min: 1, description: 'Only feedback about this agent, by its `id`.' }),
       group_by: t.arg({
         type: FeedbackGroupBy,
         description: 'Divides the figures into groups. Without it there are none.',
       }),
     },
-    resolve: (_root, { from, to, agent_id, group_by }, ctx) => {
-      const window = windowOf({ from, to }, ctx.now)
-      const problem = windowProblem(window, MAX_SECONDS)
-      if (problem) throw new ApiError(problem, { details: { ...window, max_seconds: MAX_SECONDS } })
-      ctx.warnings.push(...retentionWarnings({ from, to }, ctx.now))
-      return summaryOf(ctx, window, agent_id ?? null, group_by ?? null)
-    },
+    resolve: (_root, { from, to, agent_id, group_by }, ctx) =>
+      summaryOf(ctx, askedWindow(ctx, { from, to }), agent_id ?? null, group_by ?? null),
   }),
 )

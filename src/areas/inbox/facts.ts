@@ -6,7 +6,8 @@ import { CAUSES, claimants, toldInInbox } from '../escalation/index.ts'
 import { lastFailedCalls, retriesAmong } from '../executions/index.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import { titlesOf } from '../til-requests/index.ts'
-import { type Facts, type FeedEvent, OUTAGE, stepOf } from './rules/items.ts'
+import type { FeedEvent } from './rules/feed-event.ts'
+import { type Facts, OUTAGE, stepOf } from './rules/items.ts'
 import type { SettlingFacts } from './rules/settlements.ts'
 
 const AGENTS = scoped('inbox.agents', agentsWith('a.id, a.name', ' and a.id = any($3::int[])'))

@@ -4,4 +4,5 @@ export { keepTechnician, loadTechnician, presentTechnicians, technicianIds } fro
 export { refreshTechnicians } from './refresh.ts'
 export { unknownTechnicians } from './rules.ts'
 export { knownSchedules, onDuty, presentAmong, psaIdOf, type ToldTechnician } from './to-tell.ts'
-export { joinTechnician, technicianById } from './views.ts'
+export { joinTechnician, technicianById, technicianName } from './views.ts'
+export { psaIdsAmong, workersAmong } from './workers.ts'

@@ -1,6 +1,7 @@
 /** The rules of technicians. */
 import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { changedValues } from '../../lib/changed-values.ts'
+import { distinctTexts } from '../../lib/distinct-texts.ts'
 import { type Hours, positionIn } from '../../lib/weekly-hours.ts'
 import { hoursOf, type Window } from './schedules/windows.ts'
 
@@ -35,18 +36,13 @@ export function patched(technician: Profile, patch: Patch): Profile {
     profile: cleared(patch.profile),
     custom_instructions: cleared(patch.custom_instructions),
     update_automatically: patch.update_automatically ?? undefined,
-    skills: patch.skills ? distinct(patch.skills) : undefined,
+    skills: patch.skills ? distinctTexts(patch.skills) : undefined,
   }
   const after = { ...technician, ...changedValues<Profile, typeof given>(technician, given) }
   // Contract silent: a text that a person writes is READY, whatever the status of the generated one was.
   if (after.profile !== technician.profile)
     after.profile_status = after.profile === null ? 'PENDING' : 'READY'
   return { ...after, is_ready: isReady(after) }
-}
-
-const distinct = (texts: readonly string[]): string[] => {
-  const folded = texts.map((text) => text.toLowerCase())
-  return texts.filter((text, index) => folded.indexOf(text.toLowerCase()) === index)
 }
 
 /** The columns of a technician that a deletion clears; the row stays. */

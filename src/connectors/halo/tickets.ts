@@ -15,6 +15,7 @@ import {
   type ListPart,
   type ListPlace,
   longestPart,
+  PAGE,
   readAt,
   timeText,
 } from './api.ts'
@@ -51,6 +52,34 @@ export type TicketRow = z.infer<typeof TICKET>
 
 /** Unverified: the name of its size. [SW: filename, filesize] */
 const ATTACHMENT = z.object({ id: count, filename: text, filesize: amount })
+
+/** The open tickets of each technician, in a request for each of them. */
+async function countedApart(api: Api, psa_ids: readonly number[]): Promise<Map<number, number>> {
+  const counted = await Promise.all(
+    psa_ids.map(async (agent_id) => {
+      // The answer counts the rows of all pages. [HA]
+      const { total } = await api.page(TICKET, '/Tickets', { agent_id, open_only: true }, 1, 1)
+      if (total === null) throw new VendorFailure('HALO_PSA does not say how many tickets there are')
+      return [agent_id, total] as const
+    }),
+  )
+  return new Map(counted)
+}
+
+/** Pages that are read one after another in the time of a call. */
+const MOST_PAGES = 15
+
+/** The open tickets of each technician, from all open tickets; null if these are more pages than there are technicians. */
+async function countedTogether(api: Api, psa_ids: readonly number[]): Promise<Map<number, number> | null> {
+  const { total } =
+    psa_ids.length > 1 ? await api.page(TICKET, '/Tickets', { open_only: true }, 1, 1) : { total: null }
+  // Beside its pages the list costs the request that counts it.
+  if (total === null || Math.ceil(total / PAGE) > Math.min(MOST_PAGES, psa_ids.length - 2)) return null
+  const counts = new Map<number, number>()
+  for (const { agent_id } of await api.all(TICKET, '/Tickets', { open_only: true }))
+    if (agent_id != null) counts.set(agent_id, (counts.get(agent_id) ?? 0) + 1)
+  return counts
+}
 
 const idText = (id: number | null | undefined): string | null => (id && id > 0 ? String(id) : null)
 
@@ -247,16 +276,8 @@ export function ticketsOf(api: Api, now: Date): Tickets {
         .sort((one, other) => (one.file_name < other.file_name ? -1 : 1))
     },
     async openTicketCounts(psa_ids) {
-      const counted = await Promise.all(
-        [...new Set(psa_ids)].map(async (agent_id) => {
-          if (agent_id <= UNASSIGNED) return [agent_id, 0] as const
-          // The answer counts the rows of all pages. [HA]
-          const { total } = await api.page(TICKET, '/Tickets', { agent_id, open_only: true }, 1, 1)
-          if (total === null) throw new VendorFailure('HALO_PSA does not say how many tickets there are')
-          return [agent_id, total] as const
-        }),
-      )
-      const counts = new Map(counted)
+      const ids = [...new Set(psa_ids)].filter((psa_id) => psa_id > UNASSIGNED)
+      const counts = (await countedTogether(api, ids)) ?? (await countedApart(api, ids))
       return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
     },
     async openTickets(after) {

@@ -21,9 +21,13 @@ const WITH_RETRY_AFTER: readonly ErrorCode[] = [
   'idempotency_in_progress',
 ]
 
+/** The codes of refusals that have an effect: they are answered again to the same `Idempotency-Key`. */
+const REPLAYABLE: readonly ErrorCode[] = ['dispatch_decision_closed']
+
 const headersOf = (status: string, codes: readonly ErrorCode[]): string[] => [
   ...(status === '401' ? ['WWW-Authenticate'] : []),
   ...(codes.some((code) => WITH_RETRY_AFTER.includes(code)) ? ['Retry-After'] : []),
+  ...(codes.some((code) => REPLAYABLE.includes(code)) ? ['Idempotency-Replayed'] : []),
 ]
 
 const explained = (code: ErrorCode): string => `- \`${code}\`: ${ERRORS[code].message}`

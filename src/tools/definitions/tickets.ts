@@ -160,6 +160,21 @@ export const TICKET_TOOLS = [
     input: object({ ticket_id: TICKET, technician_id: whole('The technician.', 1, 2_147_483_647) }),
     output: CHANGED_TICKET,
   }),
+  writes('dispatch.assign', {
+    ...tickets,
+    title: 'Dispatch ticket',
+    description:
+      'Hands a ticket over to dispatch, which chooses its technician: the ticket is given to the technician at once, or a person ' +
+      'applies the suggestion.',
+    idempotent: true,
+    input: object({ ticket_id: TICKET }),
+    output: object({
+      decision_id: id('The id of the decision.'),
+      status: text('The status of the decision.', 20),
+      technician_id: optional(whole('The technician. null: nobody fits.', 1, 2_147_483_647)),
+      explanation: text('The reason in words.', 10_000),
+    }),
+  }),
   writes('ticket.set_contact', {
     ...tickets,
     title: 'Change contact',

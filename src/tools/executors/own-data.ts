@@ -1,4 +1,5 @@
-/** The service's own data: memories, technicians, skills, escalations and feedback. */
+/** The service's own data: memories, technicians, skills, escalations, feedback and dispatch. */
+import type { DispatchProblem } from '../../connectors/dispatching.ts'
 import type { Raised } from '../../connectors/escalations.ts'
 import type { FeedbackProblem } from '../../connectors/feedback.ts'
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
@@ -8,6 +9,7 @@ import type { Reach } from '../reach/reach.ts'
 import { MAX_RESULTS, type Search } from '../search.ts'
 import {
   type CallingRun,
+  inDispatching,
   inEscalations,
   inFeedback,
   inMemories,
@@ -27,6 +29,13 @@ const LINK_PROBLEMS = {
   NO_ADDRESS: 'no_address',
   EMAIL_NOT_CONFIGURED: 'email_not_configured',
 } as const satisfies Record<FeedbackProblem, string>
+
+const DISPATCH_PROBLEMS = {
+  DISPATCH_DISABLED: 'dispatch_disabled',
+  TICKET_NOT_FOUND: 'ticket_not_found',
+  TICKET_ASSIGNED: 'ticket_assigned',
+  TICKET_CLOSED: 'ticket_closed',
+} as const satisfies Record<DispatchProblem, string>
 
 /** The id of the device if it is in reach; null otherwise, also if that cannot be told. */
 async function ownDevice(rmm: Rmm, device_id: string): Promise<string | null> {
@@ -126,6 +135,15 @@ export const OWN_DATA_EXECUTORS = {
       const raised = await escalations.raise({ agent_id, work: workOf(run), reason, end_user_asked }, key)
       if ('problem' in raised) throw new ToolFailure('no_escalation_policy')
       return { event_id: raised.event_id }
+    },
+  ),
+  'dispatch.assign': inDispatching(
+    async (dispatching, { ticket_id }: { ticket_id: string }, { run, key }, { psa }) => {
+      const { agent_id, execution_id } = run
+      const decided = await dispatching.assign({ ticket_id, agent_id, execution_id, psa }, key)
+      if ('problem' in decided) throw new ToolFailure(DISPATCH_PROBLEMS[decided.problem])
+      const { decision_id, status, technician_id, explanation } = decided
+      return { decision_id, status, technician_id, explanation }
     },
   ),
   'feedback.send_link': inFeedback(async (feedback, args: LinkArguments, { run, key }, { psa }) => {

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   channel: 'installed uninstalled error',
   company_filters: 'changed',
   company_link: 'needs_review mapped',
-  dispatch: 'suggested applied overridden none_fits',
+  dispatch: 'suggested applied overridden none_fits closed',
   end_company: 'created updated',
   escalation: 'opened notified acknowledged resolved',
   execution: 'created started waiting completed failed cancelled',
@@ -34,7 +34,7 @@ const WARNING =
   'til_request.expired callback.failed scheduled_work.failed company_link.needs_review dispatch.none_fits ' +
   'api_key.expiring billing.threshold_reached'
 
-const NOT_YET = /^(?:dispatch|rmm_script_run)\.|^channel\.(?:un)?installed$/
+const NOT_YET = /^rmm_script_run\.|^channel\.(?:un)?installed$/
 
 it('are these', () => {
   const types = Object.entries(TYPES).flatMap(([subject, events]) =>

@@ -14,7 +14,7 @@ import { addDeliveries, addEndpoints } from '../../setup/webhook-rows.ts'
 import type { Caller, Msp } from '../../setup/world.ts'
 
 /** Everybody of the tenant sees these events. */
-const SHOWN = 'dispatch.suggested'
+const SHOWN = 'end_company.updated'
 
 const numbered = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(4, '0')}`
 

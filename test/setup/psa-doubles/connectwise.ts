@@ -6,7 +6,7 @@ const ACTIONS = { ADDED: 'added', UPDATED: 'updated' }
 
 const stamp = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
-/** `sign` makes the body and the headers of any callback. `requests` are all that came. */
+/** `sign` makes the body and the headers of any callback. `requests` are all that came; `rowsOf` are the rows that it has. */
 export async function connectwisePsaDouble(settings = SETTINGS) {
   const double = await startConnectwise({ now: () => clock.now(), settings })
   double.add('/company/companies', [{ id: 2, name: 'Acme', deletedFlag: false }])
@@ -69,5 +69,5 @@ export async function connectwisePsaDouble(settings = SETTINGS) {
     },
     close: double.close,
   }
-  return { ...psa, sign: double.callback, requests: double.requests }
+  return { ...psa, sign: double.callback, requests: double.requests, add: double.add, rowsOf: double.rowsOf }
 }

@@ -6,6 +6,7 @@ import { ChangeType } from '../../change-types/index.ts'
 import { CompanyLinkSystem } from '../../integrations/index.ts'
 import { PermissionGroupName } from '../../tenant/index.ts'
 import { AutonomyType, EntityType, TriggerType } from '../agent.ts'
+import { ConditionMatch } from '../conditions/input.ts'
 
 const SupervisionMode = builder.enumType('SupervisionMode', {
   description: 'The effect of supervision.',
@@ -13,11 +14,6 @@ const SupervisionMode = builder.enumType('SupervisionMode', {
     ENFORCED: 'Writes wait for approval.',
     SHADOW: 'Nothing waits: requests are only recorded, to see what would have been asked.',
   }),
-})
-
-const ConditionMatch = builder.enumType('ConditionMatch', {
-  description: 'The conditions that must hold.',
-  values: described({ ALL: 'Every one. It is the default.', ANY: 'At least one.' }),
 })
 
 type Fields = InputFieldBuilder<SchemaTypes, 'InputObject'>

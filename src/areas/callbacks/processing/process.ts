@@ -2,9 +2,8 @@
 import type { z } from 'zod'
 import { checkModel } from '../../../connectors/model.ts'
 import { type Psa, psaOf } from '../../../connectors/psa.ts'
-import { tenancyOf } from '../../../db/db.ts'
 import { isConflict } from '../../../db/errors.ts'
-import { inTransaction, lockTenant } from '../../../db/transaction.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
@@ -17,11 +16,12 @@ import { type AgentFacts, filterReason, matchOf, settingsIn } from '../rules/dec
 import { ATTEMPTS, retryAt } from '../rules/retries.ts'
 import { PROCESS_CALLBACK } from './job.ts'
 import { type Judged, judged } from './judge.ts'
-import { entityKey, type ReadEntity, readEntity } from './read-entity.ts'
+import { lockEntity, type ReadEntity, readEntity } from './read-entity.ts'
 import { refreshed } from './refresh.ts'
 import { CUSTOMER_REPLIED, repliesOf } from './replies.ts'
 import { type ClaimedCallback, grantSlots, takeSlot } from './slots.ts'
 import { hold, joinTo, keepVersion, type NewMatch, type Settlement, settle, storeMatches } from './store.ts'
+import { TICKET_READ } from './ticket-read.ts'
 
 /** Another version of the entity was stored while this one was read: it is read again. */
 class NewerVersion extends Error {}
@@ -170,7 +170,7 @@ async function attempt(work: Work): Promise<void> {
   const replies = await repliesOf(ctx, names, read)
   await commit(work, async () => {
     // Events of an entity are processed one after another: two at once would both see the same change.
-    await lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(callback)}`)
+    await lockEntity(ctx, callback)
     const held = await hold(ctx, callback)
     if (!held) return
     if (held.revision !== (read.known?.revision ?? 0)) throw new NewerVersion()
@@ -184,11 +184,13 @@ async function attempt(work: Work): Promise<void> {
     }
     if (reason !== 'DUPLICATE') await keepVersion(ctx, callback, read)
     if (replies.length > 0) await CUSTOMER_REPLIED.get()(ctx, replies)
+    const is_created = codes.includes('TICKET_CREATED')
+    if (read.ticket && codes.length > 0) await TICKET_READ.get()(ctx, { ...read.ticket, is_created })
     const has_credits = refusal !== 'credits_exhausted'
     const { started } = held
     const matches = await matchAndStart(work, entity, matchings, { started, has_credits })
     await storeMatches(ctx, callback, matches)
-    if (codes.includes('TICKET_CREATED')) await countTicketReceived(ctx, callback.received_at)
+    if (is_created) await countTicketReceived(ctx, callback.received_at)
     const { change_types, own_changes, entity_number, psa_company_id } = entity
     const outcome = reason === null ? PROCESSED : filtered(reason)
     await end(work, { ...outcome, change_types, own_changes, entity_number, psa_company_id })

@@ -1,6 +1,7 @@
 /** Reads the entity of a callback from the PSA, and tells what has changed since the last version that is known. */
 import type { Psa, PsaTicket, PsaTimeEntry } from '../../../connectors/psa.ts'
-import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { type DatabaseContext, db, scoped, sql, tenancyOf } from '../../../db/db.ts'
+import { lockTenant } from '../../../db/transaction.ts'
 import type { Services } from '../../../gateway/context.ts'
 import { extensionPoint } from '../../../lib/extension-point.ts'
 import { TOOLS } from '../../../tools/registry.ts'
@@ -41,6 +42,19 @@ interface KnownEntity extends Known<unknown> {
 export const entityKey = ({ entity_type, entity_id }: Pick<ClaimedCallback, 'entity_type' | 'entity_id'>) =>
   `${entity_type}/${entity_id}`
 
+/** Waits for the end of the processing of another event of the entity. */
+export const lockEntity = (ctx: DatabaseContext, entity: Parameters<typeof entityKey>[0]): Promise<void> =>
+  lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(entity)}`)
+
+/** The technician of the ticket, by the id in the PSA, as the last processed event told; null: nobody. No other ends meanwhile. */
+export async function lockAssignee(ctx: DatabaseContext, ticket_id: string): Promise<number | null> {
+  const ticket = { entity_type: 'TICKET', entity_id: ticket_id } as const
+  await lockEntity(ctx, ticket)
+  const where = { entity: entityKey(ticket) }
+  const known = await db(ctx).callbackEntity.findFirst({ where, select: { version: true } })
+  return (known?.version as unknown as TicketVersion | undefined)?.assignee ?? null
+}
+
 const KNOWN = scoped(
   'callbacks.known_entity',
   `select v.revision, v.version, v.is_announced, v.callback_id, v.source, v.seen_at, exists (
@@ -69,9 +83,10 @@ export interface ReadEntity {
   own_changes: string[]
 }
 
-// The note of a feedback link is told by its message, and a mail with one changes no ticket.
+// The note of a feedback link is told by its message, and a mail with one changes no ticket. Dispatch tells its own writes.
+const TOLD_APART: readonly string[] = ['dispatch.assign', 'feedback.send_link']
 const WRITING_TOOLS = TOOLS.filter(
-  ({ name, access, works_in }) => access === 'WRITE' && works_in === 'PSA' && name !== 'feedback.send_link',
+  ({ name, access, works_in }) => access === 'WRITE' && works_in === 'PSA' && !TOLD_APART.includes(name),
 ).map(({ name }) => name)
 
 /** A write is made some time before the entity is read, by the clock of another process. */

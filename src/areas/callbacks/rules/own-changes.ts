@@ -20,7 +20,7 @@ type Holds = (ticket: Ticket, asked: Readonly<Record<string, unknown>>) => boole
 const isStatus: Holds = ({ status }, asked) => asked.status === status
 const isClosed: Holds = ({ closed_at }) => closed_at !== null
 const isMerged: Holds = ({ merged_into_ticket_id }, asked) => asked.into_ticket_id === merged_into_ticket_id
-// Agents name the technician by the service's own id. The service itself only takes a ticket from its technician.
+// Agents and dispatch name the technician by the service's own id. Escalations only take a ticket from its technician.
 const isAssigned: Holds = ({ assignee_psa_id }, { technician_id }) =>
   technician_id !== null || assignee_psa_id === null
 

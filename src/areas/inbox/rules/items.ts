@@ -1,8 +1,11 @@
 /** The rules of items: which events make an item, whose inboxes it is in, and what joins it. */
+import { type FeedEvent, numberOf, numbersOf, ofTicket, oneLine, textOf, timeOf } from './feed-event.ts'
+
 export type Kind =
   | 'TIL_REQUEST'
   | 'EXECUTION_FAILED'
   | 'ESCALATION'
+  | 'DISPATCH'
   | 'INTEGRATION_HEALTH'
   | 'COMPANY_LINK_REVIEW'
   | 'CREDIT_THRESHOLD'
@@ -15,6 +18,7 @@ type SubjectType =
   | 'TIL_REQUEST'
   | 'EXECUTION'
   | 'ESCALATION'
+  | 'DISPATCH_DECISION'
   | 'INTEGRATION'
   | 'COMPANY_LINK'
   | 'SUBSCRIPTION'
@@ -22,15 +26,6 @@ type SubjectType =
   | 'API_KEY'
   | 'WEBHOOK_ENDPOINT'
   | 'NONE'
-
-/** An event of the feed, as far as items follow from it. */
-export interface FeedEvent {
-  type: string
-  entity_id: string
-  agent_id: number | null
-  at: Date
-  data: Readonly<Record<string, unknown>>
-}
 
 /** The facts that the events do not tell. */
 export interface Facts {
@@ -80,7 +75,7 @@ export interface Occurrence {
 /** The agents and the numbers of tickets that an item names at most. */
 export const MOST_AFFECTED = 20
 
-const TITLE_CHARACTERS = 200
+const DAY_MS = 86_400_000
 
 /** The rating of feedback that makes an item, which every other one settles. */
 export const BAD_RATING = 'NEGATIVE'
@@ -98,34 +93,10 @@ function waitsOn(code: string, execution_id: string, { failed_for }: Facts): str
 
 export const stepOf = (event_id: string, step: unknown): string => `${event_id}/${step}`
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-const numbersOf = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : []
-
-const timeOf = (value: unknown): Date | null => {
-  const time = new Date(String(value))
-  return Number.isNaN(time.getTime()) ? null : time
-}
-
-const oneLine = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return [...line].length > TITLE_CHARACTERS ? `${[...line].slice(0, TITLE_CHARACTERS - 1).join('')}…` : line
-}
-
 type Outline = Pick<Occurrence, 'kind' | 'cause' | 'severity' | 'title' | 'subject_type' | 'audience'> &
   Partial<Pick<Occurrence, 'body' | 'subject_id' | 'action_required' | 'count' | 'waits_on' | 'over_at'>>
 
 type Rule = (event: FeedEvent, facts: Facts) => Outline | null
-
-/** The number of the ticket or time entry, which events about feedback call the number of their ticket. */
-const numberOf = ({ data }: FeedEvent): string | null =>
-  textOf(data.entity_number) ?? textOf(data.ticket_number)
-
-const ofTicket = (event: FeedEvent): string => {
-  const number = numberOf(event)
-  return number === null ? '' : ` (ticket ${number})`
-}
 
 const agentOf = ({ agent_id }: FeedEvent, { agents }: Facts): string =>
   (agent_id === null ? null : agents.get(agent_id)) ?? 'An agent'
@@ -157,6 +128,33 @@ const integrationFails = (name: string, title: string, body: string | null): Out
   action_required: true,
   audience: { to: 'ADMINS' },
 })
+
+const ofDecision = ({ entity_id }: FeedEvent) =>
+  ({
+    kind: 'DISPATCH',
+    cause: entity_id,
+    severity: 'INFO',
+    subject_type: 'DISPATCH_DECISION',
+    subject_id: entity_id,
+  }) as const
+
+/** The item of the technician whom a decision chose. */
+const chosen =
+  (words: string, more: (event: FeedEvent) => Partial<Outline>): Rule =>
+  (event) => {
+    const { technician_id } = event.data
+    if (typeof technician_id !== 'number') return null
+    const ticket = textOf(event.data.ticket_number)
+    return {
+      ...ofDecision(event),
+      title: `${ticket === null ? 'A ticket' : `Ticket ${ticket}`} ${words}`,
+      audience: { to: 'TECHNICIANS', technician_ids: [technician_id] },
+      ...more(event),
+    }
+  }
+
+// What was given has a cause of its own, since the same event settles the suggestion.
+const given = chosen('is yours', ({ entity_id }) => ({ cause: `${entity_id}/given` }))
 
 // Contract silent: a person who disconnects an integration knows of it, so that no item tells of it.
 /** The item of each type of event; null: this event makes none. */
@@ -192,6 +190,28 @@ const RULES: Readonly<Record<string, Rule>> = {
       audience: { to: 'TECHNICIANS', technician_ids },
     }
   },
+  'dispatch.suggested': chosen('is suggested for you', () => ({ action_required: true })),
+  'dispatch.applied': given,
+  'dispatch.overridden': given,
+  'dispatch.closed': (event) =>
+    event.data.status === 'FAILED'
+      ? {
+          ...ofDecision(event),
+          cause: `${event.entity_id}/failed`,
+          severity: 'WARNING',
+          title: `A ticket could not be given to its technician${ofTicket(event)}`,
+          audience: { to: 'ADMINS' },
+        }
+      : null,
+  // Contract silent: after a day nobody is asked any more for somebody who takes the ticket.
+  'dispatch.none_fits': (event) => ({
+    ...ofDecision(event),
+    severity: 'WARNING',
+    title: `No technician fits a ticket${ofTicket(event)}`,
+    action_required: true,
+    audience: { to: 'ADMINS' },
+    over_at: new Date(event.at.getTime() + DAY_MS),
+  }),
   'integration.disconnected': ({ data: { name, reason } }, facts) =>
     reason === 'CREDENTIALS_REFUSED'
       ? integrationFails(String(name), `${labelOf(facts, name)}: the system refuses the credentials`, null)

@@ -1,5 +1,6 @@
 /** The parts of a stretch of the feed: in each one items are opened and joined first, and settled then. */
-import { type Facts, type FeedEvent, type Occurrence, occurrenceOf } from './items.ts'
+import type { FeedEvent } from './feed-event.ts'
+import { type Facts, type Occurrence, occurrenceOf } from './items.ts'
 import { type Settlement, type SettlingFacts, settlementsOf } from './settlements.ts'
 
 interface Part {

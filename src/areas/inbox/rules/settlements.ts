@@ -1,5 +1,6 @@
 /** The rules of settling: which events settle the items that are open. */
-import { BAD_RATING, type FeedEvent, type Kind } from './items.ts'
+import type { FeedEvent } from './feed-event.ts'
+import { BAD_RATING, type Kind } from './items.ts'
 
 /** Items that are settled, up to the event. */
 export type Settlement =
@@ -62,6 +63,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     { by: 'CAUSE', kind: 'ESCALATION', value: entity_id, kept_user_id: claimed_by.get(entity_id) ?? null },
   ],
   'escalation.resolved': ofEntity('ESCALATION'),
+  'dispatch.applied': ofEntity('DISPATCH'),
+  'dispatch.overridden': ofEntity('DISPATCH'),
+  'dispatch.closed': ofEntity('DISPATCH'),
   'integration.healthy': isHealthy,
   'integration.sync_finished': (event, facts) =>
     event.data.status === 'SUCCEEDED' ? isHealthy(event, facts) : [],

@@ -113,3 +113,12 @@ export function conditionSchema(name: ConditionsName): JsonSchema {
     ],
   }
 }
+
+/** The most conditions in one place. */
+export const MOST_CONDITIONS = 50
+
+/** The schemas of the fields that conditions have. */
+export const conditionsFields = (name: ConditionsName): Readonly<Record<'match' | 'rules', JsonSchema>> => ({
+  match: { type: 'string', enum: ['ALL', 'ANY'], default: 'ALL' },
+  rules: { type: 'array', items: conditionSchema(name), maxItems: MOST_CONDITIONS, default: [] },
+})

@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../../../lib/json-schema.ts'
 import { TOOLS } from '../../../../tools/registry.ts'
 import { PERMISSION_GROUPS } from '../../../../tools/tool.ts'
-import { type ConditionsName, conditionSchema } from '../../conditions/rules/conditions.ts'
+import { type ConditionsName, conditionsFields } from '../../conditions/rules/conditions.ts'
 import { AUTONOMY_TYPES, type Autonomy } from './matrix.ts'
 
 export type Operation = 'CREATE' | 'UPDATE'
@@ -108,11 +108,7 @@ const SETTINGS_WITH_DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, schema]) => [name, { ...schema, default: DEFAULTS[name] }]),
 )
 
-const conditions = (name: ConditionsName): JsonSchema =>
-  object({
-    match: { type: 'string', enum: ['ALL', 'ANY'], default: 'ALL' },
-    rules: { ...list(conditionSchema(name), 50), default: [] },
-  })
+const conditions = (name: ConditionsName): JsonSchema => object(conditionsFields(name))
 
 /** The schema of each config object, if the body accepts it. */
 export const configSchemas = ({ systems, change_types }: Catalogues): Record<ConfigName, JsonSchema> => ({

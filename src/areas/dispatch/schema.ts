@@ -1,0 +1,7 @@
+import './assigning/operations.ts'
+import './deciding/preview.ts'
+import './decisions.ts'
+import './queries.ts'
+import './settings/schema.ts'
+import './pools/schema.ts'
+import './summary.ts'
