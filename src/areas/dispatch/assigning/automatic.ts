@@ -1,4 +1,4 @@
-/** What the service itself does with decisions: it applies automatic ones, and finds out about writes that were lost. */
+/** The work of the service itself on decisions: it applies automatic ones, and finds out about writes that were lost. */
 import { tenancyOf } from '../../../db/db.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { found } from '../../../errors/errors.ts'

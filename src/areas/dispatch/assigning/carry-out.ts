@@ -6,7 +6,7 @@ import type { Assignment } from '../decision.ts'
 import { type Ending, endingBy, refusedBy } from './endings.ts'
 import { LATE_SECONDS, type Leased, type LeasingContext, mayBeLate, storeAssignment } from './lease.ts'
 
-/** What became of a decision. `assigned`: the PSA has the write. */
+/** The outcome of a decision. `assigned`: the PSA has the write. */
 export type Outcome = { assigned: Assignment; at: Date } | { ending: Ending }
 
 /** True if an earlier process made the write. Where nobody can tell, a ticket that has its technician shows it. */

@@ -63,7 +63,7 @@ async function checked(
   return { decision, intended: await intent(ctx, decision) }
 }
 
-/** What becomes of the decision in the PSA, once nothing refuses the call. */
+/** The outcome of the decision in the PSA, once nothing refuses the call. */
 async function workOf(ctx: Context, id: string, intent: Intent): Promise<{ outcome: Outcome; key: string }> {
   let intended: Assignment | null = null
   const leased = await takeLease(ctx, async () => {

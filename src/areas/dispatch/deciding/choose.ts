@@ -28,7 +28,7 @@ export interface Choice {
 const byFit = (one: Candidate, other: Candidate): number =>
   other.score - one.score || one.open_tickets - other.open_tickets || one.technician_id - other.technician_id
 
-/** Whoever was chosen longest ago; of several who never were, the best. */
+/** The candidate who was chosen longest ago; of several who never were, the best. */
 function nextInTurn(
   fitting: readonly Candidate[],
   turns: ReadonlyMap<number, bigint | null>,
