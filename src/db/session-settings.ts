@@ -1,6 +1,7 @@
 /**
  * The settings that every connection makes for itself: those that change which value a text is, in either direction, which
- * tables a name means, and whether a transaction may write. What the database and its role are set to does not matter.
+ * tables a name means, whether a transaction may write, and how statements are planned. What the database and its role are
+ * set to does not matter.
  */
 
 const SETTINGS = [
@@ -20,6 +21,8 @@ const SETTINGS = [
   'default_transaction_read_only = off',
   // Prisma names the schema in each of its statements.
   'search_path = public',
+  // A page reads few rows. Compiling its conditions takes seconds, each time.
+  'jit = off',
 ]
 
 /** The SQL of the settings: statements without values, which are sent together once a connection is there. */

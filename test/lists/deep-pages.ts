@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
+import { SESSION_SETTINGS } from '../../src/db/session-settings.ts'
 import { type Arguments, published } from '../setup/api.ts'
 import { startApp } from '../setup/app.ts'
 import { cloneUrl, openTestDatabase } from '../setup/database.ts'
@@ -39,7 +40,7 @@ export async function startMeasuring(): Promise<Measuring> {
   const { app, base } = await startApp(database)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(`set time zone 'UTC'`)
+  await client.query(SESSION_SETTINGS)
   return {
     url,
     database,

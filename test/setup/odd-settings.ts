@@ -1,4 +1,4 @@
-/** Settings of a server, a database or a role that change how values are read and written, each to something else than usual. */
+/** Settings of a server, a database or a role that the service makes for itself, each to something else than usual. */
 const ODD = [
   `datestyle = 'German'`,
   `intervalstyle = 'sql_standard'`,
@@ -12,6 +12,7 @@ const ODD = [
   'search_path = nowhere',
   `default_transaction_isolation = 'serializable'`,
   'default_transaction_read_only = on',
+  'jit = on',
 ]
 
 /** The values of these settings on every connection of the service. */
@@ -25,6 +26,7 @@ export const USUAL: Record<string, string> = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   extra_float_digits: '1',
+  jit: 'off',
   quote_all_identifiers: 'off',
   search_path: 'public',
   standard_conforming_strings: 'on',
