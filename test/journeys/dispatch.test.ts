@@ -1,5 +1,6 @@
 /** Journeys of dispatch: from the webhook of a ticket to its technician in the PSA, and what the summary says then. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { addAgents } from '../setup/agents.ts'
 import { type Api, apisAt } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { connectDouble, performDue, tell, useConnectedApp } from '../setup/connected.ts'
@@ -128,6 +129,27 @@ describe.each(apisAt(async () => running.base))('dispatch through $name', (api: 
     expect(await decisions()).toMatchObject([
       { ticket_id: given, status: 'APPLIED', overridden_by_name: null },
     ])
+  })
+
+  it('starts no agent for its own assignment, and starts the agent for the assignment of a person', async () => {
+    const { msp, arrive, changed, take, story, assigneeOf } = await office({ mode: 'AUTO' })
+    await addAgents(msp, [
+      {
+        id: 1,
+        autonomy_type: 'CHAINED_ACTIONS',
+        callback_settings: { change_types: ['TICKET_ASSIGNEE_CHANGED'] },
+      },
+    ])
+    const latest = async () => (await story.done(msp.viewer, 'callbacks'))[0]
+    const ticket_id = await arrive('Printer')
+    expect(assigneeOf(ticket_id)).toBe(11)
+    await changed(ticket_id)
+    expect(await latest()).toMatchObject({ status: 'FILTERED_OUT', filter_reason: 'OWN_CHANGE' })
+    expect(await story.done(msp.admin, 'executions')).toEqual([])
+    take(ticket_id, 12)
+    await changed(ticket_id)
+    expect(await latest()).toMatchObject({ status: 'PROCESSED', filter_reason: null })
+    expect(await story.done(msp.admin, 'executions')).toMatchObject([{ entity_id: ticket_id }])
   })
 
   it('closes a suggestion whose ticket somebody takes in the PSA', async () => {

@@ -227,6 +227,9 @@ test.each<[string, boolean | null, Partial<PsaTimeEntry> | null, Event['action']
   expect(changes.map(({ code }) => code)).toEqual(expected)
 })
 
+/** The ids of technicians in the PSA. */
+const PSA_IDS = new Map([[3, 9]])
+
 const write = (tool_name: string, args: object, result: object | null = {}) => ({
   tool_name,
   arguments: args,
@@ -248,6 +251,18 @@ test.each<[string, Partial<PsaTicket>, ReturnType<typeof write>[], string[]]>([
     { assignee_psa_id: 9 },
     [write('ticket.assign', { technician_id: 3 })],
     ['TICKET_ASSIGNEE_CHANGED'],
+  ],
+  [
+    'no technician whom the ticket got after the assignment',
+    { assignee_psa_id: 8 },
+    [write('ticket.assign', { technician_id: 3 })],
+    [],
+  ],
+  [
+    'no removal of a technician who is deleted',
+    { assignee_psa_id: null },
+    [write('ticket.assign', { technician_id: 4 })],
+    [],
   ],
   [
     'the removal of the technician',
@@ -281,13 +296,15 @@ test.each<[string, Partial<PsaTicket>, ReturnType<typeof write>[], string[]]>([
   ],
 ])('agents made %s', (_name, ticket, writes, expected) => {
   const now = read(ticket)
-  expect(ownChangesOfTicket(changesOfTicket(known(), now, UPDATED, null), now, writes)).toEqual(expected)
+  expect(ownChangesOfTicket(changesOfTicket(known(), now, UPDATED, null), now, writes, PSA_IDS)).toEqual(
+    expected,
+  )
 })
 
 test('agents made the notes that have a marker, and those that calls name; one note of another makes the change another’s', () => {
   const own = (notes: PsaNote[], writes: ReturnType<typeof write>[] = []) => {
     const now = read({}, { notes })
-    return ownChangesOfTicket(changesOfTicket(known(), now, UPDATED, null), now, writes)
+    return ownChangesOfTicket(changesOfTicket(known(), now, UPDATED, null), now, writes, PSA_IDS)
   }
   const replied = ['TICKET_TECHNICIAN_REPLIED']
   expect(own([note('n1', { made_by_key: 'call_1' })])).toEqual(replied)
@@ -296,7 +313,7 @@ test('agents made the notes that have a marker, and those that calls name; one n
   expect(own([note('n1')], [write('ticket.add_note', { text: 'Hello ' }, null)])).toEqual(replied)
   expect(own([note('n1', { made_by_key: 'call_1' }), note('n2')])).toEqual([])
   const made = read({ made_by_key: 'call_2' })
-  expect(ownChangesOfTicket([{ code: 'TICKET_CREATED' }], made, [])).toEqual(['TICKET_CREATED'])
+  expect(ownChangesOfTicket([{ code: 'TICKET_CREATED' }], made, [], PSA_IDS)).toEqual(['TICKET_CREATED'])
 })
 
 test.each([
@@ -317,7 +334,7 @@ test.each([
   const now = read({}, { notes: [written] })
   const changes = changesOfTicket(known(), now, UPDATED, 'Ada Byron')
   expect(changes.map(({ code }) => code)).toEqual(['TICKET_CUSTOMER_REPLIED'])
-  expect(ownChangesOfTicket(changes, now, [made])).toEqual(expected)
+  expect(ownChangesOfTicket(changes, now, [made], PSA_IDS)).toEqual(expected)
 })
 
 test('agents made the time entries that name no technician', () => {

@@ -54,13 +54,16 @@ export async function workersAmong(
 
 const PSA_IDS = scoped(
   'technicians.psa_ids',
-  `select p.psa_id from technician_profile p
+  `select p.id, p.psa_id from technician_profile p
    where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null
      and ($3::int[] is null or p.id = any($3)) order by p.id`,
 )
 
 /** The ids in the PSA of the technicians among these ids, or of all if it is null, who are not deleted, by id. */
-export async function psaIdsAmong(ctx: DatabaseContext, ids: readonly number[] | null): Promise<number[]> {
-  const rows = await sql<{ psa_id: number }>(ctx, PSA_IDS, [ids])
-  return rows.map(({ psa_id }) => psa_id)
+export async function psaIdsAmong(
+  ctx: DatabaseContext,
+  ids: readonly number[] | null,
+): Promise<Map<number, number>> {
+  const rows = await sql<{ id: number; psa_id: number }>(ctx, PSA_IDS, [ids])
+  return new Map(rows.map(({ id, psa_id }) => [id, psa_id]))
 }

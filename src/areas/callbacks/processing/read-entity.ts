@@ -6,6 +6,7 @@ import type { Services } from '../../../gateway/context.ts'
 import { extensionPoint } from '../../../lib/extension-point.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { writesOnEntity } from '../../executions/index.ts'
+import { psaIdsAmong } from '../../technicians/index.ts'
 import {
   type Change,
   changesOfTicket,
@@ -13,7 +14,12 @@ import {
   type Known,
   needsContact,
 } from '../rules/changes.ts'
-import { type OwnWrite, ownChangesOfTicket, ownChangesOfTimeEntry } from '../rules/own-changes.ts'
+import {
+  type OwnWrite,
+  ownChangesOfTicket,
+  ownChangesOfTimeEntry,
+  techniciansOf,
+} from '../rules/own-changes.ts'
 import {
   type ReadTicket,
   type TicketVersion,
@@ -144,6 +150,8 @@ async function ofTicket(
   const contact = needsContact(before, read) ? await contactName(psa, read) : null
   const changes = changesOfTicket(before, read, callback, contact)
   const writes = changes.length > 0 ? await writesSince(ctx, callback, known) : []
+  const assigned = techniciansOf(writes)
+  const psa_ids = assigned.length > 0 ? await psaIdsAmong(ctx, assigned) : new Map()
   const { number: entity_number, psa_company_id } = read.ticket
   const version = versionOfTicket(read)
   // Files that are not read this time are known from the last time.
@@ -154,7 +162,7 @@ async function ofTicket(
     psa_company_id,
     version: { ...version, attachments: kept },
     changes,
-    own_changes: ownChangesOfTicket(changes, read, writes),
+    own_changes: ownChangesOfTicket(changes, read, writes, psa_ids),
   }
 }
 

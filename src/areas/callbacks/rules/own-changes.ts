@@ -15,14 +15,16 @@ export interface OwnWrite {
 }
 
 type Ticket = ReadTicket['ticket']
-type Holds = (ticket: Ticket, asked: Readonly<Record<string, unknown>>) => boolean
+type Asked = Readonly<Record<string, unknown>>
+/** The ids of technicians in the PSA, by their own. */
+type PsaIds = ReadonlyMap<number, number>
+type Holds = (ticket: Ticket, asked: Asked, psa_ids: PsaIds) => boolean
 
 const isStatus: Holds = ({ status }, asked) => asked.status === status
 const isClosed: Holds = ({ closed_at }) => closed_at !== null
 const isMerged: Holds = ({ merged_into_ticket_id }, asked) => asked.into_ticket_id === merged_into_ticket_id
-// Agents and dispatch name the technician by the service's own id. Escalations only take a ticket from its technician.
-const isAssigned: Holds = ({ assignee_psa_id }, { technician_id }) =>
-  technician_id !== null || assignee_psa_id === null
+const isAssigned: Holds = ({ assignee_psa_id }, { technician_id }, psa_ids) =>
+  assignee_psa_id === (technician_id === null ? null : psa_ids.get(Number(technician_id)))
 
 /** The changes that a tool makes, each with the sign that the ticket still has what the tool gave it. */
 const MAKES: Readonly<Record<string, { [Code in ChangeCode]?: Holds }>> = {
@@ -42,7 +44,7 @@ const MAKES: Readonly<Record<string, { [Code in ChangeCode]?: Holds }>> = {
   'ticket.merge': { TICKET_MERGED: isMerged, TICKET_STATUS_CHANGED: isMerged, TICKET_CLOSED: isMerged },
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
+const objectOf = (value: unknown): Asked => (isObject(value) ? value : {})
 
 /** The ids of notes that the writes made, and the texts of those whose answer has not come yet. */
 function notesOf(writes: readonly OwnWrite[]) {
@@ -60,11 +62,19 @@ function notesOf(writes: readonly OwnWrite[]) {
 /** False for notes in the name of the contact, in which the service writes none: customers repeat what was said to them. */
 const tellsByText = (code: ChangeCode): boolean => code !== 'TICKET_CUSTOMER_REPLIED'
 
+/** The ids of the technicians to whom the writes gave the ticket. */
+export const techniciansOf = (writes: readonly OwnWrite[]): number[] =>
+  writes.flatMap(({ tool_name, arguments: args }) => {
+    const { technician_id } = objectOf(args)
+    return tool_name === 'ticket.assign' && typeof technician_id === 'number' ? [technician_id] : []
+  })
+
 /** The codes of the changes that agents made, of those of a ticket. */
 export function ownChangesOfTicket(
   changes: readonly Change[],
   { ticket }: Pick<ReadTicket, 'ticket'>,
   writes: readonly OwnWrite[],
+  psa_ids: PsaIds,
 ): ChangeCode[] {
   const notes = notesOf(writes)
   const isOwn = ({ code, notes: written }: Change): boolean => {
@@ -80,7 +90,7 @@ export function ownChangesOfTicket(
     if (code === 'TICKET_OTHER_CHANGED') return writes.length > 0
     return writes.some(({ tool_name, arguments: args }) => {
       const made = MAKES[tool_name]
-      return made && Object.hasOwn(made, code) && made[code]?.(ticket, objectOf(args))
+      return made && Object.hasOwn(made, code) && made[code]?.(ticket, objectOf(args), psa_ids)
     })
   }
   return changes.filter(isOwn).map(({ code }) => code)

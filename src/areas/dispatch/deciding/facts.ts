@@ -44,7 +44,7 @@ export async function gather(
 ): Promise<Gathered> {
   const settings = await DISPATCH_SETTINGS.read(ctx)
   const rule = await ruleFor(ctx, psa, ticket)
-  const counted = await count(await psaIdsAmong(ctx, poolOf(rule)))
+  const counted = await count([...(await psaIdsAmong(ctx, poolOf(rule))).values()])
   return { ticket, settings, rule, counted }
 }
 
