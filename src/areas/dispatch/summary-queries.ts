@@ -2,8 +2,8 @@
 import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
+import { restrictedUserOf, SEEN_OR_NONE } from '../../schema/lists/of-agents.ts'
 import { technicianName } from '../technicians/index.ts'
-import { userOf, VISIBLE_OR_NONE } from './queries.ts'
 import type { Counts } from './summary-rules.ts'
 
 /** The most technicians in one answer. */
@@ -48,7 +48,7 @@ const textOf = (and: string): string => `with counted as (
   ) r order by technician_id is not null, decisions desc, technician_id`
 
 const OF_ALL = textOf('')
-const OF_SEEN = textOf(` and d.agent_or_none = any(array${VISIBLE_OR_NONE})`)
+const OF_SEEN = textOf(` and d.agent_or_none = any(array${SEEN_OR_NONE})`)
 
 /** The decisions that suggested one technician; null is all of them. */
 export interface Counted extends Counts {
@@ -58,7 +58,7 @@ export interface Counted extends Counts {
 
 /** The decisions of the window that the caller sees, first as a whole and then by technician. */
 export async function countDecisions(ctx: Context, window: Window): Promise<Counted[]> {
-  const user = userOf(ctx)
+  const user = restrictedUserOf(ctx)
   const text = user === null ? OF_ALL : OF_SEEN
   return await select<Counted>(ctx, 'dispatch_summary', { text }, { ...window, user })
 }

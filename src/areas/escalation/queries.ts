@@ -1,10 +1,8 @@
 /** The tables of policies and escalations, and their lists. */
-import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
-import { callerOf } from '../../access/viewer.ts'
 import { descending } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { ApiError } from '../../errors/errors.ts'
-import type { Context } from '../../gateway/context.ts'
+import { ofAgentsOrNone, restrictedUserOf } from '../../schema/lists/of-agents.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { sentAt } from '../channels/index.ts'
 import { EscalationEvent, type EscalationRow, escalationEtag, TAGGED } from './escalation-event.ts'
@@ -37,15 +35,9 @@ const NOTIFIED = `coalesce((
   where n.tenant_id = v.tenant_id and n.environment = v.environment and n.event_id = v.id
     and ${TOLD_AT} is not null), '[]')`
 
-const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
-
-const VISIBLE_OR_NONE = `(${SEEN_AGENTS} union all select 0)`
-
 /** Escalations of the agents that the user sees, and of no agent. */
-const OF_VISIBLE_AGENTS: Condition = {
-  text: `v.agent_or_none = any(array${VISIBLE_OR_NONE})`,
-  ranges: { rows: `${VISIBLE_OR_NONE} a`, alias: 'a', columns: ['id'], on: 'v.agent_or_none = a.id' },
-}
+const { seen: OF_VISIBLE_AGENTS } = ofAgentsOrNone('v')
+
 const toldWith = (tells: string): Condition => ({
   text: `v.id in (select n.event_id from escalation_notification n where n.tenant_id = $1 and n.environment = $2
     and ${tells})`,
@@ -71,8 +63,8 @@ export const ESCALATION = defineTable<EscalationRow, Status>()('EscalationEvent'
   not_found: 'escalation_event_not_found',
   title: ({ policy_name, entity_number }) => entity_number ?? policy_name,
   etag: escalationEtag,
-  visible: (ctx) => (user(ctx) === null ? null : SEEN),
-  parameters: { user },
+  visible: (ctx) => (restrictedUserOf(ctx) === null ? null : SEEN),
+  parameters: { user: restrictedUserOf },
   constant: ['policy_id', 'policy_name', 'trigger', 'reason', 'steps', 'subject', 'ticket_change'],
   unread: ['agent_or_none'],
   computed: { notified: NOTIFIED },

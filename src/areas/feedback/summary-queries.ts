@@ -3,9 +3,9 @@ import { SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
+import { restrictedUserOf, SEEN_OR_NONE } from '../../schema/lists/of-agents.ts'
 import { agentName } from '../agents/index.ts'
 import { companyName } from '../end-companies/index.ts'
-import { userOf, VISIBLE_OR_NONE } from './queries.ts'
 import type { Counts, GroupBy } from './summary-rules.ts'
 
 /** The most groups in one answer, but for those of days. */
@@ -88,7 +88,7 @@ export interface Counted extends Counts {
 // Contract silent: an agent that the caller does not see, or that is not there, has no feedback to count.
 function conditionOf(user: string | null, agent_id: number | null): string {
   if (user === null) return agent_id === null ? '' : ' and f.agent_or_none = $agent_id::int'
-  const seen = agent_id === null ? VISIBLE_OR_NONE : `(${SEEN_AGENTS} and a.id = $agent_id::int)`
+  const seen = agent_id === null ? SEEN_OR_NONE : `(${SEEN_AGENTS} and a.id = $agent_id::int)`
   return ` and f.agent_or_none = any(array${seen})`
 }
 
@@ -97,7 +97,7 @@ export async function countFeedback(
   ctx: Context,
   { window, agent_id, group_by, starts }: Asked,
 ): Promise<Counted[]> {
-  const user = userOf(ctx)
+  const user = restrictedUserOf(ctx)
   const text = textOf(group_by, conditionOf(user, agent_id))
   return await select<Counted>(ctx, 'feedback_summary', { text }, { ...window, agent_id, user, starts })
 }
