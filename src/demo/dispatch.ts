@@ -1,4 +1,4 @@
-/** Who took the tickets of the demo MSP: the settings and rules of dispatch, and its decisions. */
+/** Dispatch of the demo MSP: the settings and rules of dispatch, and its decisions. */
 import { createHash } from 'node:crypto'
 import { choose, type PoolMember } from '../areas/dispatch/deciding/choose.ts'
 import type { Assignment } from '../areas/dispatch/decision.ts'
@@ -20,7 +20,7 @@ const KNOWN_COMPANIES = 0.3
 const MOST_OPEN_TICKETS = 12
 const BOARDS = ['Service desk', 'Identity', 'Requests']
 
-/** What became of suggestions, over and over again. */
+/** The outcomes of suggestions, over and over again. */
 const ENDS = [
   'APPLIED',
   'APPLIED',

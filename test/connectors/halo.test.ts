@@ -168,7 +168,7 @@ describe('lists of HaloPSA', () => {
       for (let id = 1; id <= 10_000; id++) yield ticket(id, { agent_id: 7, status_id: id % 2 ? 1 : 9 })
     })
     expect(await psa.openTicketCounts([7, 8, 7])).toEqual([5000, 0, 5000])
-    // One request tells that there are too many tickets to read them all.
+    // The first request tells that there are too many tickets to read them all.
     expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(3)
   })
 

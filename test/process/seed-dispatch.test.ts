@@ -1,4 +1,4 @@
-/** Who took the tickets of the demo. */
+/** Dispatch in the demo. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { seedDemo } from '../../src/demo/seed.ts'

@@ -47,8 +47,5 @@ const dataOf = (decision: ToldOf) => ({
 })
 
 /** The event of a decision that has come so far. */
-export const dispatchEvent = (verb: Exclude<keyof typeof DISPATCH_EVENTS, 'closed'>, decision: ToldOf) =>
+export const dispatchEvent = (verb: keyof typeof DISPATCH_EVENTS, decision: ToldOf) =>
   DISPATCH_EVENTS[verb](dataOf(decision))
-
-/** The event of a decision that is EXPIRED or FAILED now. */
-export const closedEvent = (decision: ToldOf) => DISPATCH_EVENTS.closed(dataOf(decision))

@@ -51,8 +51,7 @@ async function decided(
     const settings = await DISPATCH_SETTINGS.read(ctx)
     if (!settings.enabled) return { problem: 'DISPATCH_DISABLED' }
     // The same call may have been made elsewhere at this time.
-    if (!(await DECISION.find(ctx, id)))
-      await decide(ctx, id, { ...gathered, settings }, { agent_id, execution_id })
+    if (!(await DECISION.find(ctx, id))) await decide(ctx, id, gathered, settings, { agent_id, execution_id })
     return id
   })
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts'
 import { ofAgentsOrNone } from '../../schema/lists/of-agents.ts'
 import { defineTable } from '../../schema/tables/table.ts'
 import { type DecisionRow, DispatchDecision, decisionEtag, TAGGED } from './decision.ts'
-import { closedEvent, dispatchEvent } from './events.ts'
+import { dispatchEvent } from './events.ts'
 
 const OF_AGENTS = ofAgentsOrNone('d')
 
@@ -29,7 +29,7 @@ export const DECISION = defineTable<DecisionRow, Status>()('DispatchDecision', {
   unread: ['agent_or_none'],
   tagged: TAGGED,
   events(verb, decision) {
-    if (verb === 'expired' || verb === 'failed') return [closedEvent(decision)]
+    if (verb === 'expired' || verb === 'failed') return [dispatchEvent('closed', decision)]
     return verb === 'applied' || verb === 'overridden' ? [dispatchEvent(verb, decision)] : []
   },
   state: {

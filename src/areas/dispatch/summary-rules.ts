@@ -8,9 +8,9 @@ export interface Counts {
   overridden: number
   expired: number
   none_fits: number
-  /** Those among `applied` by which a person said that a suggestion is right. */
+  /** Decisions among `applied` by which a person said that a suggestion is right. */
   accepted: number
-  /** Those among `overridden` by which a person said that a suggestion is wrong. */
+  /** Decisions among `overridden` by which a person said that a suggestion is wrong. */
   declined: number
 }
 

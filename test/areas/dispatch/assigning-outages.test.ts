@@ -1,4 +1,4 @@
-/** What becomes of a decision when the PSA refuses, is away or loses an answer, or the ticket changed meanwhile. */
+/** The ending of a decision if the PSA refuses, is away or loses an answer, or the ticket changed meanwhile. */
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { finish } from '../../../src/areas/dispatch/assigning/automatic.ts'
 import { ASSIGN } from '../../../src/areas/dispatch/declared.ts'

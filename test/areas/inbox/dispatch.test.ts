@@ -1,6 +1,6 @@
 /** Items of inboxes about tickets that are dispatched. */
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { closedEvent, dispatchEvent } from '../../../src/areas/dispatch/events.ts'
+import { dispatchEvent } from '../../../src/areas/dispatch/events.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { happened, inboxMsp, itemsOf, prefer, tidyUp } from '../../setup/inboxes.ts'
@@ -104,14 +104,14 @@ describeApi('the inbox', (api) => {
 it.each(['EXPIRED', 'FAILED'] as const)('a decision that is %s settles its suggestion', async (status) => {
   const msp = await technicians()
   await happened(msp, SUGGESTED)
-  await happened(msp, closedEvent({ ...DECISION, status }))
+  await happened(msp, dispatchEvent('closed', { ...DECISION, status }))
   const suggestions = (await itemsOf(msp)).filter(({ user_id }) => user_id === msp.user.id)
   expect(suggestions).toMatchObject([{ resolved: true }])
 })
 
 it('administrators learn that the PSA refused a technician', async () => {
   const msp = await technicians()
-  await happened(msp, closedEvent({ ...DECISION, status: 'FAILED' }))
+  await happened(msp, dispatchEvent('closed', { ...DECISION, status: 'FAILED' }))
   const items = await itemsOf(msp)
   expect(items.map(({ user_id }) => user_id).sort()).toEqual([msp.admin.id, msp.owner.id].sort())
   for (const item of items)

@@ -36,6 +36,6 @@ export async function decideArrived(
     if (!settings.enabled || assignee !== null) return
     if ((await db(ctx).dispatchDecision.count({ where: { ticket_id } })) > 0) return
     const handed_over = { agent_id: null, execution_id: null }
-    await decide(ctx, newId('dsp'), { ...gathered, settings }, handed_over)
+    await decide(ctx, newId('dsp'), gathered, settings, handed_over)
   })
 }

@@ -8,6 +8,7 @@ import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import { ASSIGN } from '../declared.ts'
 import { dispatchEvent } from '../events.ts'
+import type { SettingsRow } from '../settings/dispatch-settings.ts'
 import { chooseFor, type Gathered } from './facts.ts'
 import { takeTurn } from './turns.ts'
 
@@ -71,10 +72,11 @@ export async function decide(
   ctx: RecordingContext,
   id: string,
   gathered: Gathered,
+  settings: SettingsRow,
   handed_over: HandedOver,
 ): Promise<void> {
-  const { ticket, rule, settings } = gathered
-  const { candidates, chosen_technician_id, explanation } = await chooseFor(ctx, gathered)
+  const { ticket, rule } = gathered
+  const { candidates, chosen_technician_id, explanation } = await chooseFor(ctx, gathered, settings)
   const status = chosen_technician_id === null ? ('NONE_FITS' as const) : ('SUGGESTED' as const)
   const is_automatic = chosen_technician_id !== null && settings.mode === 'AUTO'
   const { now } = ctx

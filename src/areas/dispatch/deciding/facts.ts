@@ -5,7 +5,7 @@ import { daysBefore } from '../../../lib/time.ts'
 import { evaluateTicket } from '../../agents/index.ts'
 import { presentAmong, psaIdsAmong, workersAmong } from '../../technicians/index.ts'
 import type { RuleRow } from '../pools/rule.ts'
-import { DISPATCH_SETTINGS, type SettingsRow } from '../settings/dispatch-settings.ts'
+import type { SettingsRow } from '../settings/dispatch-settings.ts'
 import { type Choice, choose, type PoolMember } from './choose.ts'
 import type { Counted } from './counts.ts'
 
@@ -14,10 +14,9 @@ type DecidingContext = DatabaseContext & { now: Date }
 /** The part of the PSA that decisions ask. */
 export type Asked = Pick<Psa, 'company' | 'contact' | 'technician' | 'ticket' | 'timeEntry'>
 
-/** What is known before the pool is counted. */
+/** The facts that are asked for before the choice. */
 export interface Gathered {
   ticket: PsaTicket
-  settings: SettingsRow
   /** The rule that gives the pool. null: no rule does. */
   rule: RuleRow | null
   /** The open tickets that the PSA shows. */
@@ -42,10 +41,9 @@ export async function gather(
   ticket: PsaTicket,
   count: (psa_ids: readonly number[]) => Promise<Counted>,
 ): Promise<Gathered> {
-  const settings = await DISPATCH_SETTINGS.read(ctx)
   const rule = await ruleFor(ctx, psa, ticket)
   const counted = await count([...(await psaIdsAmong(ctx, poolOf(rule))).values()])
-  return { ticket, settings, rule, counted }
+  return { ticket, rule, counted }
 }
 
 interface Standing {
@@ -99,13 +97,17 @@ async function membersOf(ctx: DecidingContext, gathered: Gathered): Promise<Pool
 }
 
 /** Chooses by the facts of this instant. Decisions that write do it under the lock of the tenant. */
-export async function chooseFor(ctx: DecidingContext, gathered: Gathered): Promise<Choice> {
-  const { settings, rule } = gathered
-  const { strategy, fallback_technician_id: fallback_id } = settings
+export async function chooseFor(
+  ctx: DecidingContext,
+  gathered: Gathered,
+  settings: SettingsRow,
+): Promise<Choice> {
+  const { rule } = gathered
+  const { fallback_technician_id: fallback_id } = settings
   const pool = await membersOf(ctx, gathered)
   const [present] = fallback_id === null ? [] : await presentAmong(ctx, [fallback_id])
   const fallback = present ? { technician_id: present.id, name: present.name } : null
   const required_skills = rule?.required_skills ?? []
-  const question = { ...settings, strategy, required_skills, fallback, rule_name: rule?.name ?? null }
+  const question = { ...settings, required_skills, fallback, rule_name: rule?.name ?? null }
   return choose(pool, question, ctx.now)
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
 import { area } from '../area.ts'
 import { CANDIDATES } from '../decision.ts'
-import { DispatchStrategy } from '../settings/dispatch-settings.ts'
+import { DISPATCH_SETTINGS, DispatchStrategy } from '../settings/dispatch-settings.ts'
 import type { Choice } from './choose.ts'
 import { countTickets } from './counts.ts'
 import { chooseFor, gather } from './facts.ts'
@@ -57,10 +57,16 @@ async function previewOf(ctx: Context, ticket_id: string): Promise<Preview> {
   const ticket = await psa.ticket(ticket_id)
   if (!ticket) throw invalid([bodyProblem('ticket_id', 'unknown', 'is not in the PSA')])
   const gathered = await gather(ctx, psa, ticket, (psa_ids) => countTickets(psa, psa_ids, ctx.now))
-  const { rule, settings } = gathered
-  const choice = await chooseFor(ctx, gathered)
+  const settings = await DISPATCH_SETTINGS.read(ctx)
+  const choice = await chooseFor(ctx, gathered, settings)
   const { number: ticket_number } = ticket
-  return { ticket_id, ticket_number, rule_id: rule?.id ?? null, strategy: settings.strategy, ...choice }
+  return {
+    ticket_id,
+    ticket_number,
+    rule_id: gathered.rule?.id ?? null,
+    strategy: settings.strategy,
+    ...choice,
+  }
 }
 
 area.mutation('preview_dispatch', (t) =>

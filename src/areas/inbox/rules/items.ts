@@ -153,7 +153,7 @@ const chosen =
     }
   }
 
-// What was given has a cause of its own, since the same event settles the suggestion.
+// A given ticket has a cause of its own, since the same event settles the suggestion.
 const given = chosen('is yours', ({ entity_id }) => ({ cause: `${entity_id}/given` }))
 
 // Contract silent: a person who disconnects an integration knows of it, so that no item tells of it.
