@@ -1,5 +1,6 @@
 /** `npm run rekey`: encrypts what is stored encrypted with the first of ENCRYPTION_KEYS. */
 import { ENCRYPTED_CONNECTIONS } from '../areas/integrations/encrypted.ts'
+import { ENCRYPTED_SCRIPT_RUNS } from '../areas/rmm-scripts/runs/secrets.ts'
 import { ENCRYPTED_ENDPOINTS } from '../areas/webhooks/encrypted.ts'
 import { readRekeyConfig } from '../config.ts'
 import { isInUse } from '../db/embedded/lock.ts'
@@ -24,7 +25,11 @@ function inUse(error: unknown): never {
   throw new Error(`${(error as Error).message}\nStop the service that runs on it, and run this again.`)
 }
 
-const ENCRYPTED: readonly EncryptedRows[] = [ENCRYPTED_CONNECTIONS, ENCRYPTED_ENDPOINTS]
+const ENCRYPTED: readonly EncryptedRows[] = [
+  ENCRYPTED_CONNECTIONS,
+  ENCRYPTED_ENDPOINTS,
+  ENCRYPTED_SCRIPT_RUNS,
+]
 
 function tell({ one, many }: EncryptedRows, { replaced, failed, left }: Rekeyed): void {
   for (const { place, reason } of failed)

@@ -11,8 +11,10 @@ import {
   REFUSED_CREDENTIALS,
 } from '../areas/integrations/index.ts'
 import { memoriesForTools } from '../areas/memories/for-tools.ts'
+import { scriptingForTools } from '../areas/rmm-scripts/for-tools.ts'
 import { skillsForTools } from '../areas/skills/for-tools.ts'
 import { techniciansForTools } from '../areas/technicians/for-tools.ts'
+import { type Adapter, unsupportedWith } from '../connectors/adapter.ts'
 import { always, type Budget, budgeted } from '../connectors/budgeted-port.ts'
 import { CHAT } from '../connectors/chat.ts'
 import type { Adapters, AnyAdapter, Connectors, SystemConnectors } from '../connectors/connectors.ts'
@@ -48,10 +50,15 @@ export function budgetedConnectors(
 ): Connectors {
   const every: readonly AnyAdapter[] = [...adapters.psa, ...adapters.rmm, ...adapters.documents]
   const bySystem = new Map<System, AnyAdapter>(every.map((adapter) => [adapter.system, adapter]))
-  const unsupported = async (ctx: PortContext, of: readonly AnyAdapter[]): Promise<ReadonlySet<string>> => {
+  const unsupported = async <Port>(
+    ctx: PortContext,
+    of: readonly Adapter<Port>[],
+  ): Promise<ReadonlySet<keyof Port & string>> => {
     const systems = of.map(({ system }) => system)
     const connection = systems.length > 0 ? await connections.find(ctx, systems) : null
-    return (connection && bySystem.get(connection.system)?.unsupported) ?? new Set()
+    const adapter = of.find(({ system }) => system === connection?.system)
+    const calls = connection && adapter ? unsupportedWith(adapter, connection.secret_names) : []
+    return new Set(calls as Iterable<keyof Port & string>)
   }
   return {
     psa: budgeted(PSA, connectedOr(psa ?? localPsa, adapters.psa, connections), budget),
@@ -69,6 +76,7 @@ export function budgetedConnectors(
     escalations: escalationsForTools(services),
     feedback: feedbackForTools(services),
     dispatching: dispatchForTools(services),
+    scripting: scriptingForTools(services),
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
     async unsupportedCalls(ctx) {

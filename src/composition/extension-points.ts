@@ -7,9 +7,10 @@ import { keepReplies, notesOfTicketSince } from '../areas/comms/index.ts'
 import { assignmentsOfTicketSince, followTicket } from '../areas/dispatch/index.ts'
 import { changesOfTicketSince } from '../areas/escalation/index.ts'
 import { APPROVAL_GATE, completedAgentOf } from '../areas/executions/index.ts'
+import { beforeApproval } from '../areas/rmm-scripts/index.ts'
 import { SOURCE_EXECUTION } from '../areas/skills/index.ts'
 import { TECHNICIAN_DELETED } from '../areas/technicians/index.ts'
-import { approvalGate, askForApproval, handOver } from '../areas/til-requests/index.ts'
+import { approvalGate, askForApproval, handOver, WAITING_RUNS } from '../areas/til-requests/index.ts'
 import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
 
 ASK_FOR_APPROVAL.provide(askForApproval)
@@ -19,6 +20,7 @@ AGENT_ARCHIVED.provide(pauseChannelsOf)
 SOURCE_EXECUTION.provide(completedAgentOf)
 TICKET_READ.provide(followTicket)
 TECHNICIAN_DELETED.provide(handOver)
+WAITING_RUNS.provide({ beforeApproval })
 WRITES_ON_TICKETS.provide(async (...asked) =>
   (
     await Promise.all([

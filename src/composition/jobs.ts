@@ -18,6 +18,7 @@ import * as integration_syncs from '../areas/integration-syncs/jobs.ts'
 import * as integrations from '../areas/integrations/jobs.ts'
 import * as memories from '../areas/memories/jobs.ts'
 import * as observability from '../areas/observability/jobs.ts'
+import * as rmm_scripts from '../areas/rmm-scripts/jobs.ts'
 import * as scheduled_work from '../areas/scheduled-work/jobs.ts'
 import * as skills from '../areas/skills/jobs.ts'
 import * as til_requests from '../areas/til-requests/jobs.ts'
@@ -49,6 +50,7 @@ const modules: readonly Readonly<Record<string, Job | Loop>>[] = [
   integrations,
   memories,
   observability,
+  rmm_scripts,
   scheduled_work,
   skills,
   til_requests,

@@ -8,8 +8,21 @@ export interface OpenedConnection<Of extends ConnectableSystem = ConnectableSyst
   connection_id: string
   tenant_id: string
   environment: string
+  /** Another one, once a person has changed the connection. */
+  revision?: number
   /** By the names of `fields.ts`, the secret ones too. */
   settings: SettingsOf<Of>
+  /**
+   * Uses a secret that the system may replace when it is used, in turn with all other processes: `use` gets the secret as it
+   * is stored now. Call it outside of transactions. It rejects with PortUnavailable if the connection was changed meanwhile.
+   */
+  exchange<Result>(secret: string, use: (value: string) => Promise<Exchanged<Result>>): Promise<Result>
+}
+
+export interface Exchanged<Result> {
+  result: Result
+  /** Is stored in place of the secret. null: the secret stays. */
+  replaced_by: string | null
 }
 
 export interface ConnectionTest {
@@ -58,10 +71,22 @@ export interface Adapter<Port, Of extends ConnectableSystem = ConnectableSystem>
   system: Of
   /** The calls that the system cannot do. They are refused with NOT_SUPPORTED, and the tools that need them are not available. */
   unsupported: ReadonlySet<keyof Port>
+  /** The calls that need a secret which is not required, with its name. They are unsupported without the secret. */
+  needed_secrets?: Readonly<Partial<Record<keyof Port, string>>>
   /** The port of the connection. It asks the system nothing before its first call. */
   open(connection: OpenedConnection<Of>, ctx: PortContext): Port
   /** Really calls the system. It rejects with nothing but PortUnavailable, if the system cannot be reached. */
   test(connection: OpenedConnection<Of>): Promise<ConnectionTest>
   /** Absent: the system has none, and is asked for what changed. */
   webhooks?: Webhooks<Of>
+}
+
+/** The calls that the system cannot do by a connection with these secrets. */
+export function unsupportedWith<Port>(
+  { unsupported, needed_secrets }: Pick<Adapter<Port>, 'unsupported' | 'needed_secrets'>,
+  secret_names: readonly string[],
+): ReadonlySet<keyof Port> {
+  const needed = Object.entries(needed_secrets ?? {}) as [keyof Port, string][]
+  const lacking = needed.flatMap(([call, secret]) => (secret_names.includes(secret) ? [] : [call]))
+  return new Set([...unsupported, ...lacking])
 }

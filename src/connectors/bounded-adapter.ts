@@ -11,9 +11,9 @@ import { READ_BOUNDS, WRITE_BOUNDS, withinBounds } from './http/call.ts'
 import type { CallBounds, PortDescription } from './port.ts'
 
 // Contract silent: longer texts are cut, and not refused: a person reads their beginning.
-/** The texts of tickets, notes and alerts. */
+/** The texts of tickets, notes, alerts and scripts, and what scripts write. */
 const MAX_CHARACTERS = 100_000
-const LONG = new Set(['description', 'note', 'resolution', 'text'])
+const LONG = new Set(['body', 'description', 'note', 'resolution', 'stderr', 'stdout', 'text'])
 const MAX_URL = 2000
 /** Names, labels, titles and addresses: an index takes as much. */
 const MAX_NAME = 255

@@ -20,7 +20,7 @@ const OF_ADAPTERS: Readonly<Record<ConnectableSystem, readonly Capability[]>> = 
   CONNECTWISE_PSA: ['CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
   AUTOTASK_PSA: ['CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
   HALO_PSA: ['CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
-  NINJAONE: ['DEVICES', 'ALERTS'],
+  NINJAONE: ['DEVICES', 'SCRIPTS', 'ALERTS'],
 }
 
 /** Customers of every system can be put, and mapped to companies; a system without an adapter has nothing else. */

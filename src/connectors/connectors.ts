@@ -11,6 +11,7 @@ import type { MemoriesConnector } from './memories.ts'
 import type { PortContext } from './port.ts'
 import type { Psa, PsaConnector } from './psa.ts'
 import type { Rmm, RmmConnector } from './rmm.ts'
+import type { ScriptingConnector } from './scripting.ts'
 import type { SkillsConnector } from './skills.ts'
 import type { System } from './systems.ts'
 import type { TechniciansConnector } from './technicians.ts'
@@ -32,6 +33,7 @@ interface OwnData {
   escalations: EscalationsConnector
   feedback: FeedbackConnector
   dispatching: DispatchingConnector
+  scripting: ScriptingConnector
   connectedSystems: ConnectedSystems
 }
 

@@ -1,6 +1,6 @@
 /** Chooses the system of a call: the one that the tenant has connected, or else the service's stand-in. */
 import { CannotDecrypt } from '../lib/secret-box.ts'
-import type { Adapter, OpenedConnection } from './adapter.ts'
+import { type Adapter, type OpenedConnection, unsupportedWith } from './adapter.ts'
 import type { ConnectableSystem } from './fields.ts'
 import { type Chooser, type Connector, type PortContext, PortRefusal, PortUnavailable } from './port.ts'
 import { removeFromError, secretRemover } from './secrets.ts'
@@ -12,6 +12,8 @@ interface StoredConnection {
   revision: number
   /** The system refused the credentials the last time. */
   is_refused: boolean
+  /** The names of the secrets that it has. */
+  secret_names: readonly string[]
   /** Decrypts the secrets. */
   open(): OpenedConnection
 }
@@ -95,7 +97,8 @@ export function connectedOr<Port extends object>(
         const open = opened(connection)
         const port = adapter.open(open, of)
         const without = secretRemover(connection.system, open)
-        return guarded(port, adapter.unsupported, without, connection, connections)
+        const unsupported = unsupportedWith(adapter, connection.secret_names)
+        return guarded(port, unsupported, without, connection, connections)
       },
     }
   }

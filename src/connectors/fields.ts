@@ -79,9 +79,21 @@ const FIELDS = {
     client_id: {
       pattern: /^[\w-]+$/,
       max_length: 100,
-      description: 'Client id of the API client, which has the scope `monitoring`.',
+      description:
+        'Client id of the API client. It has the scope `monitoring`, and `management` too if scripts are started.',
     },
     client_secret: { secret: true, description: 'Client secret of the API client.' },
+    // Unverified: which scope the start of a script needs, and that the scope `offline_access` gives a refresh token.
+    refresh_token: {
+      secret: true,
+      required: false,
+      pattern: /^[!-~]+$/,
+      max_length: 4000,
+      description:
+        'Refresh token of a user who may run scripts, from a sign-in by authorization code. Without the token ' +
+        'scripts and devices are read, and no script is started: the system starts scripts only in the name of a ' +
+        'user. A token with which the system replaces it is stored in its place.',
+    },
   },
 } as const satisfies Partial<Record<System, FieldTable>>
 

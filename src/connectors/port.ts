@@ -88,18 +88,37 @@ interface UnavailableOptions {
   cause?: unknown
   retry_after_seconds?: number
   kind?: UnavailableKind
+  /** True if a write was certainly not made. */
+  not_made?: boolean
 }
 
-/** The system does not serve the call. Of a write it is then unknown whether it was made. */
+/** The system does not serve the call. Of a write it is then unknown whether it was made, unless `not_made` is true. */
 export class PortUnavailable extends Error {
   readonly retry_after_seconds: number
   readonly kind: UnavailableKind
+  readonly not_made: boolean
 
-  constructor(message: string, { cause, retry_after_seconds = 5, kind = 'OUTAGE' }: UnavailableOptions = {}) {
+  constructor(
+    message: string,
+    {
+      cause,
+      retry_after_seconds = 5,
+      kind = 'OUTAGE',
+      not_made = kind === 'CREDENTIALS',
+    }: UnavailableOptions = {},
+  ) {
     super(message, { cause })
     this.retry_after_seconds = retry_after_seconds
     this.kind = kind
+    this.not_made = not_made
   }
+}
+
+/** The failure of a request before the write: the write was not made. */
+export function notMade(cause: unknown): unknown {
+  if (!(cause instanceof PortUnavailable)) return cause
+  const { message, retry_after_seconds, kind } = cause
+  return new PortUnavailable(message, { cause, retry_after_seconds, kind, not_made: true })
 }
 
 /** The reasons for which a system does not take a write. */
@@ -115,7 +134,7 @@ export type RefusalReason =
   | 'GROUP_NOT_FOUND'
   | 'NOT_SUPPORTED'
   | 'NO_LICENCE_LEFT'
-  | 'SCRIPT_NOT_ENABLED'
+  | 'SCRIPT_NOT_FOUND'
   | 'STATUS_NOT_FOUND'
   | 'TECHNICIAN_NOT_FOUND'
   | 'TICKET_MERGED_INTO_ITSELF'

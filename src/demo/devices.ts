@@ -1,4 +1,4 @@
-/** The devices in the RMM of the demo MSP, with their alerts and scripts. */
+/** The devices in the RMM of the demo MSP, with their alerts. */
 import { CUSTOMERS, psaIdOf } from './end-companies.ts'
 import { type Contact, demoContacts } from './people.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
@@ -48,6 +48,9 @@ function devicesOf(psa_company_id: string, people: readonly Contact[], random: R
   }))
 }
 
+/** A laptop that is switched off. */
+const OFFLINE = deviceIdOf(psaIdOf(0), SHARED.length + 1)
+
 const BYTES = 1_000_000_000
 
 /** Alerts that have cleared by themselves, or that a technician has closed. */
@@ -91,7 +94,7 @@ async function seedAlerts({ tx, tenancy, ago }: Seeding): Promise<void> {
   })
   await insertMany(
     tx,
-    'rmm_alert',
+    'local_rmm_alert',
     [...open, ...earlier].map((alert) => ({ ...tenancy, ...alert })),
   )
 }
@@ -111,16 +114,10 @@ export async function seedDevices(seeding: Seeding): Promise<void> {
       serial_number: `HL${random.int(100_000, 999_999)}`,
       free_disk_bytes: gigabytes === null ? null : gigabytes * BYTES,
       missing_patches: random.fraction() < 0.3 ? random.int(1, 9) : 0,
-      last_seen_at: ago(0, random.int(1, 900)),
+      is_online: device.device_id !== OFFLINE,
+      last_seen_at: ago(device.device_id === OFFLINE ? 3 : 0, random.int(1, 900)),
     })),
   )
-  await insertMany(tx, 'rmm_device', devices)
+  await insertMany(tx, 'local_rmm_device', devices)
   await seedAlerts(seeding)
-  await tx.rmmScript.createMany({
-    data: [
-      { ...tenancy, script_id: 'scr_temp', name: 'Delete temporary files', is_enabled: true },
-      { ...tenancy, script_id: 'scr_spooler', name: 'Restart the print spooler', is_enabled: true },
-      { ...tenancy, script_id: 'scr_wipe', name: 'Wipe the device', is_enabled: false },
-    ],
-  })
 }

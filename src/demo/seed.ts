@@ -29,6 +29,8 @@ import { seedCredits, seedTicketsReceived } from './performance.ts'
 import { seedPsa } from './psa.ts'
 import { seedScheduledWork } from './scheduled-work.ts'
 import { seedSchedules } from './schedules.ts'
+import { seedScriptRuns } from './script-runs.ts'
+import { seedScripts } from './scripts.ts'
 import { type Seeding, seedingOf } from './seeding.ts'
 import { seedPermissionGroups, seedSettings } from './settings.ts'
 import { seedSkills } from './skills.ts'
@@ -66,6 +68,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedScheduledWork,
   seedPsa,
   seedDevices,
+  seedScripts,
   seedDocuments,
   seedIdentities,
   seedCallbacks,
@@ -87,6 +90,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedEvents,
   seedWebhooks,
   seedDispatch,
+  seedScriptRuns,
   seedFeedback,
   seedEscalation,
   seedComms,

@@ -22,6 +22,7 @@ import { GRAPHQL } from './codes/graphql.ts'
 import { INBOX } from './codes/inbox.ts'
 import { INTEGRATIONS } from './codes/integrations.ts'
 import { MEMORIES } from './codes/memories.ts'
+import { RMM_SCRIPTS } from './codes/rmm-scripts.ts'
 import { SCHEDULED_WORK } from './codes/scheduled-work.ts'
 import { SETTINGS } from './codes/settings.ts'
 import { SKILLS } from './codes/skills.ts'
@@ -47,6 +48,7 @@ export const ERRORS = {
   ...COMPANY_FILTERS,
   ...COMPANY_LINKS,
   ...DISPATCH,
+  ...RMM_SCRIPTS,
   ...END_COMPANIES,
   ...END_USERS,
   ...ESCALATION,

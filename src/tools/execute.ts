@@ -8,6 +8,7 @@ import { DEVICE_EXECUTORS } from './executors/devices.ts'
 import { DOCUMENT_EXECUTORS } from './executors/documents.ts'
 import { IDENTITY_EXECUTORS } from './executors/identities.ts'
 import { OWN_DATA_EXECUTORS } from './executors/own-data.ts'
+import { SCRIPT_EXECUTORS } from './executors/scripts.ts'
 import { TICKET_EXECUTORS } from './executors/tickets.ts'
 import { TIME_ENTRY_EXECUTORS } from './executors/time-entries.ts'
 import { RUN_EXECUTORS, UNAVAILABLE_EXECUTORS } from './executors/without-system.ts'
@@ -16,10 +17,23 @@ import { keepResult } from './kept-results.ts'
 import type { ToolName } from './registry.ts'
 import { storableResult } from './results.ts'
 import type { Tool } from './tool.ts'
-import { type CallingRun, type Executor, portsOf, type ToolContext, type ToolResult } from './tool-context.ts'
+import {
+  type CallingRun,
+  type Executor,
+  type PreparedCall,
+  portsOf,
+  type ToolContext,
+  type ToolResult,
+} from './tool-context.ts'
 
 export { ToolFailure } from './failure.ts'
-export type { CallingRun, ToolContext, ToolResult } from './tool-context.ts'
+export {
+  type CallingRun,
+  type PreparedCall,
+  ResultPending,
+  type ToolContext,
+  type ToolResult,
+} from './tool-context.ts'
 
 /** Every tool has one way to be executed. */
 const EXECUTORS: Readonly<Record<ToolName, Executor>> = {
@@ -28,6 +42,7 @@ const EXECUTORS: Readonly<Record<ToolName, Executor>> = {
   ...COMPANY_EXECUTORS,
   ...OWN_DATA_EXECUTORS,
   ...DEVICE_EXECUTORS,
+  ...SCRIPT_EXECUTORS,
   ...DOCUMENT_EXECUTORS,
   ...IDENTITY_EXECUTORS,
   ...CHAT_EXECUTORS,
@@ -78,6 +93,34 @@ export async function executeTool(
     throw failureOf(error, tool.access === 'WRITE')
   }
 }
+
+/**
+ * The call as technicians are asked about it, if its tool has rules of its own about approval; null otherwise. Rejects with
+ * ToolFailure for a call that is not possible.
+ */
+export async function prepareCall(
+  ctx: ToolContext,
+  run: CallingRun,
+  tool: Tool,
+  args: unknown,
+  idempotency_key: string,
+): Promise<PreparedCall | null> {
+  const { prepare } = executorOf(tool)
+  if (!prepare) return null
+  try {
+    if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
+    return await prepare(portsOf(ctx, run.reach), args as never, { ctx, run, key: idempotency_key })
+  } catch (error) {
+    throw failureOf(error, false)
+  }
+}
+
+/** True while the call of this key, which was made, has no result. */
+export const isResultPending = async (
+  ctx: ToolContext,
+  tool: Tool,
+  idempotency_key: string,
+): Promise<boolean> => (await executorOf(tool).isPending?.(portsOf(ctx, null), idempotency_key)) ?? false
 
 /** False if the call asks for more than what it reaches, and a technician decides about it. */
 export async function isWithinReach(

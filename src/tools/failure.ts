@@ -20,7 +20,7 @@ const REFUSED = {
   group_not_found: ['AGENT', 'The company has no such group.'],
   not_supported: ['TOOL', 'The connected system cannot do this.'],
   no_licence_left: ['TOOL', 'The company has no such licence left.'],
-  script_not_enabled: ['TOOL', 'There is no such script that is enabled for agents.'],
+  script_not_found: ['AGENT', 'There is no such script.'],
   user_name_taken: ['TOOL', 'Another account has the user name.'],
   agreement_not_found: ['AGENT', 'The company has no such agreement.'],
   company_not_found: ['AGENT', 'There is no such company.'],
@@ -36,6 +36,7 @@ const REFUSED = {
 const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
+  device_offline: ['TOOL', 'The device was offline when the script was to be started.'],
   dispatch_disabled: ['TOOL', 'Dispatch is turned off.'],
   email_not_configured: ['TOOL', 'The service has no mail server.'],
   end_user_not_found: ['AGENT', 'There is no such end user.'],
@@ -43,8 +44,18 @@ const TOOL_FAILURES = {
   integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
   no_address: ['AGENT', 'No end user with an e-mail address is known.'],
   no_escalation_policy: ['TOOL', 'No escalation policy acts for the agent any more: nobody was told.'],
+  parameters_invalid: ['AGENT', 'The script does not take these parameters.'],
+  platform_mismatch: ['AGENT', 'The script is not made for the operating system of the device.'],
   result_not_found: ['AGENT', 'No long result of such a call is kept for the execution.'],
   scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],
+  script_changed_since_approval: ['TOOL', 'The script has changed since its run was asked for.'],
+  script_not_enabled: ['TOOL', 'Agents may not run the script.'],
+  script_removed: ['TOOL', 'The RMM no longer has the script.'],
+  script_run_cancelled: ['TOOL', 'The run of the script was cancelled before it was sent.'],
+  secret_required: [
+    'AGENT',
+    'A secret parameter of the script is given by the technician who approves the run, and by no agent.',
+  ],
   secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],
   skill_file_not_found: ['AGENT', 'The skill has no such file.'],
   skill_not_found: ['AGENT', 'The agent has no such skill.'],
@@ -56,6 +67,8 @@ const TOOL_FAILURES = {
 export type ToolFailureCode = keyof typeof TOOL_FAILURES
 
 interface FailureOptions {
+  /** The arguments that are the reason. */
+  arguments?: readonly string[]
   cause?: unknown
   may_have_acted?: boolean
 }
@@ -67,9 +80,12 @@ export class ToolFailure extends Error {
   /** True if the call may have changed something all the same: `outcomeOf` asks. */
   readonly may_have_acted: boolean
 
-  constructor(code: ToolFailureCode, { cause, may_have_acted = false }: FailureOptions = {}) {
+  constructor(
+    code: ToolFailureCode,
+    { arguments: named = [], cause, may_have_acted = false }: FailureOptions = {},
+  ) {
     const [kind, message] = TOOL_FAILURES[code]
-    super(message, { cause })
+    super(named.length === 0 ? message : `${message} Arguments: ${named.join(', ')}.`, { cause })
     this.code = code
     this.kind = kind
     this.may_have_acted = may_have_acted

@@ -9,6 +9,7 @@ import type { Memories } from '../connectors/memories.ts'
 import type { Outcome } from '../connectors/port.ts'
 import { type Psa, psaOf } from '../connectors/psa.ts'
 import { type Rmm, rmmOf } from '../connectors/rmm.ts'
+import type { PreparedRun, Scripting } from '../connectors/scripting.ts'
 import type { PinnedSkill, Skills } from '../connectors/skills.ts'
 import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
@@ -66,11 +67,13 @@ export interface Ports {
   escalations: Escalations
   feedback: Feedback
   dispatching: Dispatching
+  scripting: Scripting
 }
 
 /** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
 export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
-  const { memories, technicians, skills, escalations, feedback, dispatching } = ctx.services.connectors
+  const { memories, technicians, skills, escalations, feedback, dispatching, scripting } =
+    ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
@@ -86,17 +89,29 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
     escalations: escalations(ctx),
     feedback: feedback(ctx),
     dispatching: dispatching(ctx),
+    scripting: scripting(ctx),
   }
 }
 
+/** The call was made, and its result is still to come: the run waits for it without holding anything. */
+export class ResultPending extends Error {}
+
 /** The way in which a tool is executed. */
 export interface Executor {
+  /** Rejects with ResultPending if the call is made and its result is not there yet. */
   execute(ports: Ports, args: never, call: Call): Promise<ToolResult>
   /** The outcome of the write of this key. */
   outcomeOf(ports: Ports, key: string): Promise<Outcome>
   /** Of a tool that can be asked for more than the company: false if these arguments are, so that a technician decides. */
   isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
+  /** Of a tool with rules of its own about approval: judges the call before technicians are asked. */
+  prepare?(ports: Ports, args: never, call: Call): Promise<PreparedCall>
+  /** Of a tool whose results are waited for: true while the call of this key has none. */
+  isPending?(ports: Ports, key: string): Promise<boolean>
 }
+
+/** A call that is possible, as technicians are asked about it. */
+export type PreparedCall = PreparedRun
 
 interface WithOutcomes {
   outcomeOf(key: string): Promise<Outcome>

@@ -34,6 +34,7 @@ const RETRYABLE = [
   'internal_error',
   'service_unavailable',
   'upstream_unavailable',
+  'device_offline',
   'subscriber_too_slow',
 ]
 
@@ -59,6 +60,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
     'create_feedback_link',
     'retry_execution',
     'execution',
+    'execution_rmm_script_runs',
     'execution_runs',
     'execution_til_requests',
     'execution_timeline',

@@ -21,7 +21,7 @@ const NEEDED: Readonly<Record<'psa' | 'rmm' | 'documents', Calls>> = {
   rmm: {
     COMPANIES: [],
     DEVICES: ['device', 'searchDevices'],
-    SCRIPTS: ['runScript'],
+    SCRIPTS: ['scriptPage', 'script'],
     ALERTS: ['alert', 'searchAlerts'],
   },
   documents: { COMPANIES: [], DOCUMENTS: ['search', 'document'] },

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { noExchange } from '../../src/areas/integrations/connection/exchange.ts'
 import { connectwisePsa } from '../../src/connectors/connectwise/adapter.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
@@ -16,6 +17,7 @@ async function serve(settings: Partial<typeof SETTINGS> = {}, cloud = false) {
   })
   const connection = {
     connection_id: 'c1',
+    exchange: noExchange,
     tenant_id: 't1',
     environment: 'test',
     settings: { ...SETTINGS, ...settings, site: double.url },

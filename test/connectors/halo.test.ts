@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { noExchange } from '../../src/areas/integrations/connection/exchange.ts'
 import { haloPsa } from '../../src/connectors/halo/adapter.ts'
 import {
   instant,
@@ -30,6 +31,7 @@ async function serve(settings: Partial<typeof SETTINGS> = {}, options: DoubleOpt
   })
   const connection = {
     connection_id: 'c1',
+    exchange: noExchange,
     tenant_id: 't1',
     environment: 'test',
     settings: { ...SETTINGS, ...settings, site: double.url },

@@ -14,7 +14,7 @@ import { SETTINGS as CONNECTWISE, startConnectwise } from '../doubles/connectwis
 import { seedHalo, seedTickets as seedHaloTickets } from '../doubles/halo/seed.ts'
 import { SETTINGS as HALO, startHalo } from '../doubles/halo/server.ts'
 import { FOREIGN, WRONG } from '../doubles/hostile.ts'
-import { SETTINGS as NINJAONE, startNinjaOne } from '../doubles/ninjaone/server.ts'
+import { SETTINGS as NINJAONE, REFRESH_TOKEN, startNinjaOne } from '../doubles/ninjaone/server.ts'
 import type { Hostility } from '../doubles/vendor.ts'
 import { clock } from '../setup/app.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
@@ -76,7 +76,17 @@ const OF_RMM: Arguments<Rmm> = {
   alert: ['00000000-0000-4000-8000-000000000001'],
   searchAlerts: [SEARCH],
   restartDevice: ['1', KEY],
-  runScript: ['1', 's', {}, KEY],
+  devicePage: [{ psa_company_id: null, after: null }],
+  listedDevice: ['1'],
+  scriptPage: [null],
+  script: ['1'],
+  markBeforeStart: ['1', '1'],
+  startScript: [
+    { device_id: '1', script_id: '1', parameters: { a: 'b' }, secret_parameters: [], run_as_user: false },
+    KEY,
+  ],
+  startedRun: [{ device_id: '1', script_id: '1', mark: '0:', idempotency_key: KEY }],
+  scriptRun: ['1', '00000000-0000-4000-9000-000000000001'],
   closeAlert: ['00000000-0000-4000-8000-000000000001', KEY],
   outcomeOf: [KEY],
 }
@@ -90,6 +100,8 @@ const TICKET = {
   contact_id: '11',
   assignee_psa_id: 7,
 }
+
+const VARIABLE = { name: 'a', type: 'DROPDOWN', required: true, defaultValue: 'b', valueList: ['b', 'c'] }
 
 const SYSTEMS = {
   CONNECTWISE_PSA: {
@@ -124,11 +136,14 @@ const SYSTEMS = {
   },
   NINJAONE: {
     calls: OF_RMM,
-    settings: NINJAONE,
+    settings: { ...NINJAONE, refresh_token: REFRESH_TOKEN },
     async start() {
       const double = await startNinjaOne({})
       double.rows.organizations.push({ id: 1, name: 'A' })
       double.rows.devices.push({ id: 1, organizationId: 1, displayName: 'PC', volumes: [{ name: 'C:' }] })
+      double.rows.scripts.push({ id: 1, name: 'S', language: 'bash', scriptVariables: [VARIABLE] })
+      double.runs.end(double.runs.begin(1, { name: 'S' }), { message: 'Done', data: { exitCode: 1 } })
+      double.runs.begin(1, { name: 'S' })
       return double
     },
   },
@@ -186,6 +201,8 @@ async function setUp(system: ConnectableSystem) {
     tenant_id: msp.tenant_id,
     environment: msp.environment,
     settings: { ...settings, site: double.url },
+    exchange: async (_name: string, use: (value: string) => Promise<{ result: unknown }>) =>
+      (await use(REFRESH_TOKEN)).result,
   })
   return { double, adapter, connectionOf, ctx: portContext(msp) }
 }

@@ -16,6 +16,8 @@ const REASONS: Record<string, string> = {
   'FeedbackEntry.id': 'ids are random',
   'InboxItem.user_id,kind,cause':
     'the service opens items, and an item that is taken back finds the open one',
+  'RmmScriptRun.tool_call_id': 'a lock of the call is held, and the run that the call has is answered',
+  'RmmScript.system,external_id': OF_SYNC,
   'SupportRequest.reference': 'references are random',
   'SystemConnection.connection_id': 'ids are random',
   'TechnicianProfile.psa_id': 'a technician who is there is answered',

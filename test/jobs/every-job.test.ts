@@ -15,6 +15,7 @@ import { FEEDBACK } from './rows/feedback.ts'
 import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
 import { RETENTION } from './rows/retention.ts'
+import { RMM_SCRIPTS } from './rows/rmm-scripts.ts'
 import { LONG_AGO, type Rows } from './rows/rows.ts'
 import { WEBHOOKS } from './rows/webhooks.ts'
 import { WORK } from './rows/work.ts'
@@ -29,6 +30,7 @@ const ROWS: Record<string, Rows> = {
   ...MAILS,
   ...ESCALATIONS,
   ...DISPATCH,
+  ...RMM_SCRIPTS,
   ...COMMS,
   ...FEEDBACK,
 }

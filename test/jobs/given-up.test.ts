@@ -15,11 +15,21 @@ import { DISPATCH } from './rows/dispatch.ts'
 import { ESCALATIONS } from './rows/escalations.ts'
 import { INBOXES } from './rows/inboxes.ts'
 import { MAILS } from './rows/mails.ts'
+import { RMM_SCRIPTS } from './rows/rmm-scripts.ts'
 import { LONG_AGO } from './rows/rows.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS = { ...WORK, ...CONNECTIONS, ...INBOXES, ...MAILS, ...ESCALATIONS, ...DISPATCH, ...COMMS }
+const ROWS = {
+  ...WORK,
+  ...CONNECTIONS,
+  ...INBOXES,
+  ...MAILS,
+  ...ESCALATIONS,
+  ...DISPATCH,
+  ...RMM_SCRIPTS,
+  ...COMMS,
+}
 
 /** By job: finds the row of the job once it has ended. */
 const ENDED: Record<string, string> = {
@@ -37,6 +47,7 @@ const ENDED: Record<string, string> = {
   'escalation.take_step': `select 1 from escalation_event where id = 'esc_step' and current_step = 1 and status = 'OPEN'`,
   'escalation.send_mail': `select 1 from escalation_notification where event_id = 'esc_mail' and error_code = 'internal_error'`,
   'dispatch.assign': `select 1 from dispatch_decision where id = 'dsp_assign' and status = 'SUGGESTED' and not is_automatic`,
+  'rmm-scripts.work': `select 1 from rmm_script_run where id = 'rsr_work' and status = 'FAILED' and error_code = 'internal_error'`,
   'comms.send_mail': `select 1 from comms_message where id = 'cms_mail' and status = 'FAILED' and error = 'internal_error'`,
   'comms.add_note': `select 1 from comms_message where id = 'cms_note' and status = 'FAILED' and error = 'internal_error'`,
   'callbacks.poll': 'select 1 from psa_poll where due_at > now() and leased_until is null',

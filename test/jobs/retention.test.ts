@@ -7,6 +7,7 @@ import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
 import { addDecisions, addFamiliarity } from '../setup/dispatch.ts'
 import { addFeedback } from '../setup/feedback.ts'
 import { addMemories } from '../setup/memories.ts'
+import { addRuns, addScript } from '../setup/rmm-scripts.ts'
 import { until } from '../setup/until.ts'
 import type { Msp } from '../setup/world.ts'
 import { jobService, runJob, TENANCY } from './service.ts'
@@ -159,4 +160,40 @@ test('that a technician had a ticket of a company is forgotten 90 days later', a
     ['birch', 0],
     ['birch', 0],
   ])
+})
+
+test('runs of scripts of more than 400 days ago are deleted, of every tenant, whatever their status', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const msp of [owner, other]) {
+    await addScript(msp)
+    await addRuns(msp, [
+      ...MANY.map((n) => ({ id: `old_${n}`, created_at: ago(400, -60_000) })),
+      { id: 'rejected', status: 'REJECTED', created_at: ago(500) },
+      { id: 'kept', status: 'FAILED', created_at: ago(400, 600_000) },
+    ])
+  }
+  await run('rmm-scripts.delete_old_runs')
+  expect((await prisma.rmmScriptRun.findMany()).map(({ id }) => id)).toEqual(['kept', 'kept'])
+})
+
+test('what scripts wrote is forgotten 30 days after their end, of every tenant, and their runs stay', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const msp of [owner, other]) {
+    await addScript(msp)
+    await addRuns(msp, [
+      ...MANY.map((n) => ({ id: `old_${n}`, created_at: ago(31), finished_at: ago(30, -60_000) })),
+      { id: 'error', status: 'FAILED', finished_at: ago(30, -60_000), stderr: 'No such file.' },
+      { id: 'kept', created_at: ago(31), finished_at: ago(30, 600_000), stderr: 'Warning.' },
+    ])
+  }
+  await run('rmm-scripts.clear_old_output')
+  expect(await prisma.rmmScriptRun.count()).toBe(2 * (MANY.length + 2))
+  const left = await prisma.rmmScriptRun.findMany({
+    where: { OR: [{ stdout: { not: null } }, { stderr: { not: null } }] },
+  })
+  const kept = { id: 'kept', exit_code: 0, stdout: 'Done.', stderr: 'Warning.' }
+  expect(left).toEqual([owner, other].map(({ tenant_id }) => expect.objectContaining({ tenant_id, ...kept })))
+  const [cleared] = await prisma.rmmScriptRun.findMany({ where: { id: 'old_0' } })
+  expect(cleared).toMatchObject({ exit_code: 0, stdout: null, stdout_truncated: false })
+  expect(cleared?.updated_at.getTime()).toBeGreaterThan(ago(1).getTime())
 })

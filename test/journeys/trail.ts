@@ -3,7 +3,10 @@ import { expect } from 'vitest'
 import { clock } from '../setup/app.ts'
 import { closeChain } from '../setup/audit-chain.ts'
 import { days, type Msp } from '../setup/world.ts'
-import type { Story } from './story.ts'
+import type { Story as WholeStory } from './story.ts'
+
+/** What a trail is read by. */
+type Story = Omit<WholeStory, 'work'>
 
 interface Run {
   temporal_run_id: string

@@ -46,6 +46,13 @@ async function addFew(client: pg.Client, msp: Msp): Promise<void> {
     [tenant_id, environment],
   )
   await client.query(
+    `insert into rmm_script (tenant_id, environment, id, system, external_id, name, shell, default_timeout_seconds,
+       run_as_user, body_sha256, created_at, updated_at, synced_at)
+     select $1, $2, 'scr_few_' || n, 'NINJAONE', 'few_' || n, 'A script', 'OTHER', 90, false, 'a', now(), now(), now()
+     from generate_series(1, 2) n`,
+    [tenant_id, environment],
+  )
+  await client.query(
     `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, secret, created_by_name, created_at,
        updated_at)
      select $1, $2, 'whe_' || n, 'https://hooks.example', '{*}', '', 'Somebody', now(), now()

@@ -41,7 +41,7 @@ describe.each(ACTION_TYPES)('an action %s', (type) => {
   })
 
   it.each(Object.keys(properties))('is refused if %s is of another type', (name) => {
-    const { problems } = validated(type, { ...whole, [name]: { not: 3 } })
+    const { problems } = validated(type, { ...whole, [name]: { not: 3.5 } })
 
     const inside = schemaOf(type).properties[name]?.type === 'object' ? `${name}.not` : name
     expect(problems).toEqual([[`actions.0.params.${inside}`, 'action_params_invalid']])
@@ -79,7 +79,7 @@ describe('the arguments of actions', () => {
     const { problems: texts } = validated('device.run_script', {
       device_id: '1',
       script_id: '2',
-      parameters: { count: 3 },
+      parameters: { count: 3.5 },
     })
     expect(texts).toEqual([['actions.0.params.parameters.count', 'action_params_invalid']])
   })

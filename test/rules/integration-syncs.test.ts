@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { changedSince, readingOf } from '../../src/areas/integration-syncs/reading.ts'
 import {
   afterPage,
-  changedSince,
   cutAfter,
   cutAtEnd,
   type PageOutcome,
@@ -130,6 +130,12 @@ describe('a sync', () => {
     ['within a day', ago(1), ago(23), false, new Date(ago(1).getTime() - 300_000)],
   ])('%s reads what it has to', (_name, last, last_full, full, since) => {
     expect(changedSince({ last, last_full, full, now })).toEqual(since)
+    expect(readingOf('PSA', { last, last_full, full, now })).toEqual({ is_full: full, changed_since: since })
+    expect(readingOf('RMM', { last, last_full, full, now })).toEqual({ is_full: true, changed_since: null })
+  })
+
+  it('of an RMM reads its scripts alone', () => {
+    expect(stagesOf('RMM').map(({ stage }) => stage)).toEqual(['SCRIPTS'])
   })
 })
 

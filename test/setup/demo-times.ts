@@ -100,7 +100,7 @@ const REFERS_TO: Readonly<Record<string, string>> = {
   correlation_id: 'execution.execution_id',
   created_by_key_id: 'api_key.id',
   created_by_user_id: 'tenant_user.id',
-  device_id: 'rmm_device.device_id',
+  device_id: 'local_rmm_device.device_id',
   end_user_id: 'end_user.id',
   endpoint_id: 'webhook_endpoint.id',
   event_id: 'live_event.event_id',

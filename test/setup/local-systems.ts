@@ -33,7 +33,7 @@ export async function equippedMsp(): Promise<Msp> {
     { contact_id: '11', psa_company_id: 'psa_a', name: 'Ada' },
     { contact_id: '21', psa_company_id: 'psa_b', name: 'Bo' },
   ])
-  await prisma.rmmDevice.createMany({
+  await prisma.localRmmDevice.createMany({
     data: [
       {
         ...a,
@@ -50,7 +50,7 @@ export async function equippedMsp(): Promise<Msp> {
       { ...b, device_id: 'd2', name: 'beta-mac', platform: 'MACOS' },
     ],
   })
-  await prisma.rmmAlert.createMany({
+  await prisma.localRmmAlert.createMany({
     data: [
       { ...own, alert_id: 'al1', device_id: 'd1', severity: 'WARNING', text: 'Disk full', raised_at: ago(2) },
       { ...own, alert_id: 'al2', device_id: 'd2', severity: 'INFO', text: 'Disk fan', raised_at: ago(1) },
@@ -65,10 +65,10 @@ export async function equippedMsp(): Promise<Msp> {
       },
     ],
   })
-  await prisma.rmmScript.createMany({
+  await prisma.localRmmScript.createMany({
     data: [
-      { ...own, script_id: 's1', name: 'Clean up' },
-      { ...own, script_id: 's2', name: 'Wipe', is_enabled: false },
+      { ...own, script_id: 's1', name: 'Clean up', body: 'Remove-Item C:\\Temp', stdout: 'Cleaned {device}' },
+      { ...own, script_id: 's2', name: 'Wipe', body: 'Wipe it' },
     ],
   })
   await prisma.localDocument.createMany({

@@ -2,12 +2,12 @@
 import { onTestFinished } from 'vitest'
 import { openAiCompatibleModel } from '../../src/connectors/model/openai-compatible.ts'
 import type { Model } from '../../src/connectors/model.ts'
-import { testApp } from './app.ts'
+import { type Running, testApp } from './app.ts'
 import { type ModelServer, modelServer, type Script } from './model-server.ts'
 
 /** The service thinks with this model until the test ends; null: none is configured. */
-export async function useModel(model: Model | null): Promise<void> {
-  const { services } = (await testApp()).app
+export async function useModel(model: Model | null, running?: Pick<Running, 'app'>): Promise<void> {
+  const { services } = (running ?? (await testApp())).app
   const before = services.model
   services.model = model
   onTestFinished(() => {
@@ -16,11 +16,12 @@ export async function useModel(model: Model | null): Promise<void> {
 }
 
 /** The service thinks with a model that plays the script until the test ends. */
-export async function playModel(script: Script): Promise<ModelServer> {
+export async function playModel(script: Script, running?: Pick<Running, 'app'>): Promise<ModelServer> {
   const server = await modelServer(script)
   onTestFinished(() => server.close())
   await useModel(
     openAiCompatibleModel({ base_url: server.base_url, api_key: null, name: 'scripted', pause_ms: 5 }),
+    running,
   )
   return server
 }

@@ -60,6 +60,8 @@ type Narrowed =
   | { how: 'NO_ADAPTER' }
   /** test/tools/memories-reach.test.ts. */
   | { how: 'MEMORIES' }
+  /** The tenant's own rules about scripts come first. */
+  | { how: 'RULES' }
 
 const names = (
   code: string,
@@ -92,6 +94,7 @@ const MSP = { how: 'MSP' } as const
 const RUN = { how: 'RUN' } as const
 const NO_ADAPTER = { how: 'NO_ADAPTER' } as const
 const MEMORIES = { how: 'MEMORIES' } as const
+const RULES = { how: 'RULES' } as const
 
 const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
   'ticket.read': ticket(),
@@ -140,7 +143,9 @@ const NARROWED: Readonly<Record<ToolName, Narrowed>> = {
   'device.read': device(),
   'device.list_software': device(),
   'device.restart': device(),
-  'device.run_script': device({ script_id: 's1' }),
+  'device.list_scripts': MSP,
+  // test/areas/rmm-scripts/agent-runs.test.ts.
+  'device.run_script': RULES,
   'alert.read': names('alert_not_found', { alert_id: 'al2' }, { alert_id: 'al1' }),
   'alert.search': finds({ query: 'disk' }, 1),
   'alert.close': names('alert_not_found', { alert_id: 'al2' }, { alert_id: 'al1' }),

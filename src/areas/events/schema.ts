@@ -6,7 +6,6 @@ import { area } from './area.ts'
 import { Event } from './event.ts'
 import { readEvent, readFeed } from './feed.ts'
 import { followFeed } from './follow.ts'
-import './not-yet.ts'
 import { chosenTypes } from './types.ts'
 
 // Contract silent: `webhooks:read` is enough for events of every area. They are thin, and a caller gets those alone of the

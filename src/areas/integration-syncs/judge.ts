@@ -18,10 +18,10 @@ export async function judgeOthers(ctx: UnboundJobContext, sync: SyncRow, last: C
   if (!isPut(sync) && has_changed) await judgeDevices(ctx)
 }
 
-/** Judges the links that a sync which goes on no more has not: its first stage changed companies or customers. */
+/** Judges the links that an unfinished sync has not judged: its first stage changed companies or customers. */
 export async function judgeUnfinished(
   ctx: JudgingContext,
   { stages }: Pick<SyncRow, 'stages'>,
 ): Promise<void> {
-  if (differs(stages[0])) await judgeLinks(ctx)
+  if (stages.some(({ stage }) => stage === 'COMPANY_LINKS') && differs(stages[0])) await judgeLinks(ctx)
 }

@@ -6,7 +6,14 @@ import type { MissingRows } from '../../lib/missing-rows.ts'
 import type { PageMark } from '../../lib/page-marks.ts'
 import { storableText } from '../../lib/text.ts'
 
-export const STAGES = ['COMPANIES', 'CONTACTS', 'TECHNICIANS', 'CUSTOMERS', 'COMPANY_LINKS'] as const
+export const STAGES = [
+  'COMPANIES',
+  'CONTACTS',
+  'TECHNICIANS',
+  'CUSTOMERS',
+  'COMPANY_LINKS',
+  'SCRIPTS',
+] as const
 
 export type StageName = (typeof STAGES)[number]
 
@@ -59,6 +66,7 @@ export interface Progress {
 const STAGES_OF: Partial<Record<SystemKind, readonly StageName[]>> = {
   // Contacts belong to companies, which come first. With them the customers of all systems are resolved again.
   PSA: ['COMPANIES', 'CONTACTS', 'TECHNICIANS', 'COMPANY_LINKS'],
+  RMM: ['SCRIPTS'],
 }
 
 const pending = (stage: StageName): Stage => ({
@@ -70,7 +78,7 @@ const pending = (stage: StageName): Stage => ({
   missing: 0,
 })
 
-/** The stages of a system of the kind, none of which has begun; none for a system whose customers are not read. */
+/** The stages of a system of the kind, none of which has begun; none for a kind that the service does not read. */
 export const stagesOf = (kind: SystemKind): Stage[] => (STAGES_OF[kind] ?? []).map(pending)
 
 /** The stages after customers were put, which is the first of them. */
@@ -192,6 +200,7 @@ const ROW: Readonly<Record<StageName, string>> = {
   TECHNICIANS: 'technician',
   CUSTOMERS: 'customer',
   COMPANY_LINKS: 'company link',
+  SCRIPTS: 'script',
 }
 
 /** True for a stage that FAILED since the system could not be read. */
@@ -293,29 +302,3 @@ export const isDue = (
   { open_id, last_asked }: { open_id: string | null; last_asked: Date | null },
   due_at: Date,
 ): boolean => open_id === null && (last_asked === null || last_asked < due_at)
-
-/** The longest time for which changes alone are read: a day. */
-const FULL_EVERY_MS = 86_400_000
-
-/** Time that a later sync reads again: clocks differ, and changes may have the time of their transaction's beginning. */
-const OVERLAP_MS = 300_000
-
-/**
- * The instant from which a sync reads changes; null if it reads everything: if that is asked for, if no sync has read the
- * system to its end, or if the last full one that did began a day ago or earlier.
- */
-export function changedSince({
-  last,
-  last_full,
-  full,
-  now,
-}: {
-  last: Date | null
-  last_full: Date | null
-  full: boolean
-  now: Date
-}): Date | null {
-  if (full || !last || !last_full) return null
-  if (now.getTime() - last_full.getTime() >= FULL_EVERY_MS) return null
-  return new Date(last.getTime() - OVERLAP_MS)
-}

@@ -74,9 +74,7 @@ async function storePage(
   // Contract silent: a stage with a row that cannot be stored marks nothing as missing, since that row may have been stored before.
   const is_whole = ends_full && !has_refused && short === null
   // What was stored since the sync was asked for was read by it, or later.
-  const marked = is_whole
-    ? await pagesOf(sync, stage).markMissing(ctx, sync.accept_missing, sync.created_at)
-    : NOTHING_MISSING
+  const marked = is_whole ? await pagesOf(sync, stage).markMissing(ctx, sync) : NOTHING_MISSING
   const rows_read = sync.stages.reduce((sum, { read }) => sum + read, counts.read)
   const most_rows = ctx.services.psa_bounds.sync_rows
   const cut = is_last || page.ids === null ? short : cutAfter({ rows_read, most_rows, mark })

@@ -7,9 +7,10 @@ import { serviceContext } from '../../jobs/service-context.ts'
 import { CALLED_SYSTEMS, REGISTRY, requireIntegration } from '../integrations/index.ts'
 import { beginSync, syncsOf } from './begin.ts'
 import { earlierSyncs } from './queries.ts'
-import { changedSince, isDue, stagesOf } from './rules.ts'
+import { readingOf } from './reading.ts'
+import { isDue, stagesOf } from './rules.ts'
 
-/** The integrations whose customers are read. */
+/** The integrations that the service reads. */
 const NAMES = REGISTRY.filter(({ category }) => stagesOf(category).length > 0).map(({ name }) => name)
 
 interface DueSync extends Tenancy {
@@ -56,10 +57,9 @@ async function begin(
     const earlier = await earlierSyncs(ctx, name)
     if (!isDue(earlier, due_at)) return
     const full = earlier.last_full === null || earlier.last_full < full_due_at
-    const changed_since = changedSince({ ...earlier, full, now: ctx.now })
+    const reading = readingOf(integration.category, { ...earlier, full, now: ctx.now })
     const stages = stagesOf(integration.category)
-    const draft = { integration, is_full: full, accept_missing: false, changed_since, stages }
-    await beginSync(ctx, draft, null)
+    await beginSync(ctx, { integration, ...reading, accept_missing: false, stages }, null)
   })
 }
 

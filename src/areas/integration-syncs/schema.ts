@@ -1,19 +1,17 @@
 import { scope } from '../../access/policies/policies.ts'
-import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import type { Context } from '../../gateway/context.ts'
+import { found } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { listOperation } from '../../schema/lists/list-operation.ts'
 import { AFTER, follow } from '../../schema/live/live.ts'
-import { connectedSystems, requireIntegration } from '../integrations/index.ts'
+import { requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { beginAskedSync, syncsOf } from './begin.ts'
 import { judgeUnfinished } from './judge.ts'
 import './put-customers.ts'
-import { earlierSyncs, INTEGRATION_SYNCS, readSync, SYNC, tellConnection } from './queries.ts'
-import { changedSince, stagesOf } from './rules.ts'
-import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
+import { INTEGRATION_SYNCS, readSync, SYNC, tellConnection } from './queries.ts'
+import { startSync } from './start.ts'
+import { IntegrationSync, syncEtag } from './sync.ts'
+import './sync-scripts.ts'
 import { IntegrationSyncUpdate, SYNC_EVENTS } from './updates.ts'
 
 const name = {
@@ -53,7 +51,7 @@ const SyncRequest = builder.inputType('SyncRequest', {
     is_full: t.boolean({
       defaultValue: false,
       description:
-        'true: everything is read, and what the system no longer has is marked as INACTIVE. false: what has changed ' +
+        'true: everything is read, and what the system no longer has is marked as gone. false: what has changed ' +
         'since the last sync, if that was full within a day and the system can tell.',
     }),
     accept_missing: t.boolean({
@@ -65,46 +63,17 @@ const SyncRequest = builder.inputType('SyncRequest', {
   }),
 })
 
-interface Asked {
-  is_full: boolean
-  accept_missing: boolean
-}
-
-async function startSync(
-  ctx: Context,
-  integration_name: string,
-  { is_full, accept_missing }: Asked,
-): Promise<SyncRow> {
-  const integration = requireIntegration(integration_name)
-  if (!(await connectedSystems(ctx)).has(integration.system))
-    throw new ApiError('integration_not_connected', { details: { name: integration.name } })
-  const stages = stagesOf(integration.category)
-  if (stages.length === 0)
-    throw new ApiError('integration_not_syncable', { details: { name: integration.name } })
-  await lockTenant(ctx, syncsOf(ctx, integration))
-  const full = is_full || accept_missing
-  const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
-  if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
-  return await beginAskedSync(ctx, {
-    integration,
-    action: 'integration_sync.requested',
-    is_full: full,
-    accept_missing,
-    changed_since: changedSince({ last, last_full, full, now: ctx.now }),
-    stages,
-  })
-}
-
 area.mutation('sync_integration', (t) =>
   t.field({
     type: IntegrationSync,
     description:
       'Starts a sync of a connected integration. The companies, contacts and technicians of a PSA are read and stored ' +
       'as end companies, end users and names of technicians; then the customers of every system find their companies again. ' +
+      'Of an RMM the scripts are read, all of them at every sync. ' +
       'The answer is QUEUED; `integration_sync` and ' +
       '`integration_sync_updates` tell how far it is. One that is under way is answered with 409 `sync_already_running`. ' +
-      'Companies and contacts that a full sync does not find are marked as INACTIVE. If they are more than 20 and more than a ' +
-      'fifth of the ACTIVE ones, none is marked, the sync is PARTIAL, and `error` has both numbers; a sync with ' +
+      'Companies and contacts that a full sync does not find are marked as INACTIVE, and scripts by `removed_at`. If they are ' +
+      'more than 20 and more than a fifth of those that are there, none is marked, the sync is PARTIAL, and `error` has both numbers; a sync with ' +
       '`accept_missing` marks them. A sync that reads fewer rows than the system counts marks none either, and is PARTIAL.',
     rest: { method: 'POST', path: '/integrations/{name}/sync' },
     access: scope('integrations:write'),
@@ -120,7 +89,7 @@ area.mutation('sync_integration', (t) =>
       input: t.arg({ type: SyncRequest, description: 'May be left out.' }),
     },
     resolve: (_root, args, ctx) =>
-      startSync(ctx, args.name, {
+      startSync(ctx, requireIntegration(args.name), {
         is_full: args.input?.is_full ?? false,
         accept_missing: args.input?.accept_missing ?? false,
       }),

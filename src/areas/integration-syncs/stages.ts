@@ -8,6 +8,7 @@ import {
   type PsaTechnician,
   psaOf,
 } from '../../connectors/psa.ts'
+import { type RmmScript, rmmOf } from '../../connectors/rmm.ts'
 import { isRefusedValue } from '../../db/errors.ts'
 import type { Marked } from '../../db/query/missing.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -18,6 +19,7 @@ import { findLinksOfPage } from '../company-links/index.ts'
 import { markMissingCompanies, refreshCompanies } from '../end-companies/index.ts'
 import { markMissingEndUsers, refreshEndUsers } from '../end-users/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
+import { markMissingScripts, refreshScripts } from '../rmm-scripts/index.ts'
 import { refreshTechnicians } from '../technicians/index.ts'
 import { judgeOthers } from './judge.ts'
 import { isPut, type PageCounts, type StageName, storableRows } from './rules.ts'
@@ -42,17 +44,25 @@ interface StoredPage {
 
 interface StagePages {
   read(ctx: UnboundJobContext, sync: SyncRow, after: string | null): Promise<ReadPage>
-  /** Marks what was not read at this instant or later. */
-  markMissing(ctx: MutationContext, accept_missing: boolean, read_since: Date): Promise<Marked>
+  /** Marks what was not read since the sync was asked for. */
+  markMissing(ctx: MutationContext, sync: SyncRow): Promise<Marked>
 }
 
 type Counts = Omit<PageCounts, 'read'>
+
+/** A stage whose rows are a system’s. */
+interface SystemStage<Row> {
+  idOf(row: Row): string
+  read(ctx: UnboundJobContext, search: DirectorySearch): Promise<DirectoryPage<Row>>
+  store(ctx: MutationContext, rows: readonly Row[], sync: SyncRow): Promise<Counts>
+  markMissing: StagePages['markMissing']
+}
 
 interface PsaStage<Row> {
   idOf(row: Row): string
   read(psa: Psa, search: DirectorySearch): Promise<DirectoryPage<Row>>
   store(ctx: MutationContext, rows: readonly Row[]): Promise<Counts>
-  markMissing: StagePages['markMissing']
+  markMissing(ctx: MutationContext, accept_missing: boolean, read_since: Date): Promise<Marked>
 }
 
 const STORE_MS = 30_000
@@ -61,7 +71,7 @@ const STORE_MS = 30_000
 async function storeRows<Row>(
   ctx: MutationContext,
   rows: readonly Row[],
-  store: PsaStage<Row>['store'],
+  store: (ctx: MutationContext, rows: readonly Row[]) => Promise<Counts>,
 ): Promise<Counts & { refused: readonly Row[] }> {
   try {
     return { ...(await inTransaction(ctx, STORE_MS, () => store(ctx, rows))), refused: [] }
@@ -79,22 +89,34 @@ async function storeRows<Row>(
   }
 }
 
-const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePages => ({
+const ofSystem = <Row>({ idOf, read, store, markMissing }: SystemStage<Row>): StagePages => ({
   markMissing,
-  async read(ctx, { changed_since }, after) {
-    const { rows, next, total = null } = await read(psaOf({ ...ctx, fresh: true }), { after, changed_since })
+  async read(ctx, sync, after) {
+    const { rows, next, total = null } = await read(ctx, { after, changed_since: sync.changed_since })
     return {
       next,
       ids: rows.map(idOf),
       total,
       async store(storing) {
         const { storable, refused } = storableRows(rows, idOf)
-        const { added, changed, refused: others } = await storeRows(storing, storable, store)
+        const {
+          added,
+          changed,
+          refused: others,
+        } = await storeRows(storing, storable, (own, some) => store(own, some, sync))
         return { counts: { read: rows.length, added, changed }, refused: [...refused, ...others.map(idOf)] }
       },
     }
   },
 })
+
+const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePages =>
+  ofSystem<Row>({
+    idOf,
+    read: (ctx, search) => read(psaOf({ ...ctx, fresh: true }), search),
+    store,
+    markMissing: (ctx, { accept_missing, created_at }) => markMissing(ctx, accept_missing, created_at),
+  })
 
 export const NOTHING_MISSING: Marked = { missing: 0, withheld: null }
 
@@ -147,4 +169,11 @@ export const STAGE_PAGES: Readonly<Record<Exclude<StageName, 'CUSTOMERS'>, Stage
     markMissing: nothingMissing,
   }),
   COMPANY_LINKS,
+  SCRIPTS: ofSystem<RmmScript>({
+    idOf: ({ script_id }) => script_id,
+    read: (ctx, { after }) => rmmOf({ ...ctx, fresh: true }).scriptPage(after),
+    store: (ctx, scripts, { name }) => refreshScripts(ctx, requireIntegration(name).system, scripts),
+    markMissing: (ctx, { name, accept_missing, created_at }) =>
+      markMissingScripts(ctx, requireIntegration(name).system, accept_missing, created_at),
+  }),
 }

@@ -20,6 +20,7 @@ const SyncStageName = builder.enumType('SyncStageName', {
         'The companies of customers: of this system, or after a sync of the PSA of every system. `read` counts customers, ' +
         '`added` and `changed` their company links.',
     },
+    SCRIPTS: { description: 'The scripts of the RMM, which are read whole.' },
   } satisfies Record<(typeof STAGES)[number], { description: string }>,
 })
 
@@ -54,7 +55,7 @@ const IntegrationSyncStage = builder.objectRef<Stage>('IntegrationSyncStage').im
     missing: t.expose('missing', {
       type: 'NonNegativeInt',
       description:
-        'The rows of the service that the system no longer has, which are INACTIVE now. 0 unless everything was read, and 0 ' +
+        'The rows of the service that the system no longer has, which are marked now. 0 unless everything was read, and 0 ' +
         'if more than 20 rows and more than a fifth of those that were there are gone: a sync with `accept_missing` marks them.',
     }),
   }),

@@ -11,9 +11,9 @@ export {
   POLLED_CONNECTIONS,
   REFUSED_CREDENTIALS,
 } from './connection/stored.ts'
-export { connectedSystems, isConnected } from './connections.ts'
+export { connectedSystems, isConnected, startsScripts } from './connections.ts'
 export { requireIntegration } from './named.ts'
-export { integrationNamed, REGISTRY } from './registry.ts'
+export { integrationNamed, integrationOf, REGISTRY } from './registry.ts'
 export { SyncStatus } from './sync-status.ts'
 
 /** One of the systems in the registry. */

@@ -1,10 +1,10 @@
 /** Requests of adapters whose vendor gives access tokens for client credentials (OAuth 2). */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { OpenedConnection } from '../adapter.ts'
+import type { Exchanged, OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer } from './client.ts'
 import { VendorFailure } from './failure.ts'
-import { fitting } from './forms.ts'
+import { fitting, maybe } from './forms.ts'
 import type { IssuedToken, Tokens } from './tokens.ts'
 
 /** A token that goes into a header. */
@@ -13,6 +13,12 @@ const TOKEN = z.object({
   expires_in: z.coerce.number().positive(),
 })
 
+/** A refresh token that takes the place of another one. */
+const REPLACEMENT = z.object({ refresh_token: maybe(z.string().regex(/^[!-~]{1,16000}$/)) })
+
+/** Settings that the vendor may replace when they are used. */
+const REPLACED: ReadonlySet<string> = new Set(['refresh_token'])
+
 /** The token that the vendor answered with. */
 export function tokenIn(system: string, answer: VendorAnswer): IssuedToken {
   if (!answer.is_ok) throw new VendorFailure(`${system} does not accept the client`, { kind: 'CREDENTIALS' })
@@ -20,10 +26,20 @@ export function tokenIn(system: string, answer: VendorAnswer): IssuedToken {
   return { access_token: token.access_token, expires_in_seconds: token.expires_in }
 }
 
-/** The name under which the things of a connection are kept: another one, if its settings are changed. */
-export function nameOf({ connection_id, settings }: OpenedConnection): string {
-  return `${connection_id} ${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}`
+/**
+ * The name under which the things of a connection are kept: another one, if its settings are changed. A secret that the vendor
+ * replaces does not change it.
+ */
+export function nameOf({ connection_id, revision = 0, settings }: OpenedConnection): string {
+  const lasting = Object.entries(settings).filter(([name]) => !REPLACED.has(name))
+  return `${connection_id} ${revision} ${createHash('sha256').update(JSON.stringify(lasting)).digest('hex')}`
 }
+
+/** The answer to the grant `refresh_token`, whose refresh token may be another one from now on (RFC 6749, section 6). */
+export const refreshedTokenIn = (system: string, answer: VendorAnswer): Exchanged<IssuedToken> => ({
+  result: tokenIn(system, answer),
+  replaced_by: fitting(system, 'token', REPLACEMENT, answer.body).refresh_token ?? null,
+})
 
 type Send = (headers: Readonly<Record<string, string>>) => Promise<VendorAnswer>
 

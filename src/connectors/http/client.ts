@@ -193,6 +193,7 @@ export function createVendorClient({
       const what = kilobytes === undefined ? `requests to ${system}` : 'kilobytes of answers'
       throw new VendorFailure(`The budget of ${what} is used up`, {
         retry_after_seconds: Math.ceil(wait_seconds),
+        not_made: kilobytes === undefined,
       })
     }
     const call = presentCall()
@@ -274,6 +275,7 @@ export function createVendorClient({
           if (!(error instanceof BrokenCircuitError)) throw error
           throw new VendorFailure(`${caller.system} has not answered for a while`, {
             retry_after_seconds: Math.ceil(circuit_ms / 1000),
+            not_made: true,
           })
         }
       }

@@ -5,6 +5,7 @@ import type { UnavailableKind } from '../unavailable.ts'
 interface FailureOptions {
   retry_after_seconds?: number
   kind?: UnavailableKind
+  not_made?: boolean
   /** Another attempt may succeed. */
   is_passing?: boolean
   /** It says that the vendor as a whole cannot be used. */
@@ -55,6 +56,7 @@ export function statusFailure(
   if (status < 500 && !PASSING.has(status)) return null
   return new VendorFailure(message, {
     ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+    not_made: status === 429,
     is_passing: PASSING.has(status),
     is_outage: status >= 500,
   })
@@ -70,10 +72,17 @@ export const codeOf = (error: unknown): string => {
 const ENDED = String(DOMException.ABORT_ERR)
 const LATE = String(DOMException.TIMEOUT_ERR)
 
+/** The codes of connections that were not made. */
+const NOT_CONNECTED = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])
+
 /** The outcome of a request that was not answered. */
 export function networkFailure(vendor: string, error: unknown): VendorFailure {
   const code = codeOf(error)
   if (code === ENDED) return new VendorFailure(`The call of ${vendor} ended before its answer`)
   if (code === LATE) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: true })
-  return new VendorFailure(`${vendor} could not be reached (${code})`, { is_passing: true, is_outage: true })
+  return new VendorFailure(`${vendor} could not be reached (${code})`, {
+    not_made: NOT_CONNECTED.has(code),
+    is_passing: true,
+    is_outage: true,
+  })
 }

@@ -21,7 +21,8 @@ const MADE = scoped(
 
 type System = 'RMM' | 'DOCUMENTATION' | 'IDENTITY_PROVIDER' | 'TEAM_CHAT'
 
-async function madeBy(ctx: PortContext, system: System, key: string): Promise<string | undefined> {
+/** The id of what the write of the key made; undefined: no write of the key was made. */
+export async function madeBy(ctx: PortContext, system: System, key: string): Promise<string | undefined> {
   const [row] = await sql<{ made_id: string }>(ctx, MADE, [system, key])
   return row?.made_id
 }

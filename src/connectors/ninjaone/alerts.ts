@@ -3,14 +3,11 @@ import { z } from 'zod'
 import { amount, count, maybe, reference, text } from '../http/forms.ts'
 import type { Rmm, RmmAlert } from '../rmm.ts'
 import { hasWords, wordsOf } from '../words.ts'
-import { type Api, instant } from './api.ts'
+import { type Api, instant, UID } from './api.ts'
 import { deviceRow } from './devices.ts'
 import { OF_ORGANISATION, type Organisations, type Scope } from './organisations.ts'
 
-/** An alert's id is the UUID of its series of activities. [OA] */
-const UID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-/** An alert that has not cleared. [OA: Alert] */
+/** An alert that has not cleared. Its id is that of its series of activities. [OA: Alert] */
 const ALERT = z.object({
   uid: z.string().regex(UID),
   deviceId: count,

@@ -2,16 +2,22 @@
  * Requests to NinjaOne. Sources: [OA] the vendor's OpenAPI document, Public API 2.0.9-draft (homotechsual/NinjaOne,
  * ninjaOne-API-core-resources.yaml), [PS] the client of the same repository, [DF] a guide to the API with the vendor's
  * grammar of device filters (the agent skill `ninjaone-api`), tried with a live system, [RZ] an import into runZero
- * (ninjaone-tags), made by the vendor's documents.
+ * (ninjaone-tags), made by the vendor's documents, [IS] issues 22 and 90 of the repository of [OA], [EX] a published example
+ * of a report on failed scripts ("Process Log"), which reads the runs of scripts in the activities, [VD] the vendor's
+ * article on the parameters of automations (scripting-and-automation/automation-parameters), [AI] a report on conditions of
+ * scripts (Get-AiActivities), which reads `data` of activities, [SV] a guide to the script variables (NinjaRMM Variable
+ * Implementation for PowerShell).
  */
 import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
 import { LONG_LIST_BYTES, MAX_ANSWER_BYTES } from '../http/answers.ts'
+import { READ_BOUNDS, withinBounds } from '../http/call.ts'
 import type { VendorAnswer, VendorClient } from '../http/client.ts'
-import { authorisedBy, nameOf, tokenIn } from '../http/client-credentials.ts'
+import { authorisedBy, nameOf, refreshedTokenIn, tokenIn } from '../http/client-credentials.ts'
 import { VendorFailure } from '../http/failure.ts'
 import { allRows, fitting, maybe, rowsFitting, text } from '../http/forms.ts'
 import type { IssuedToken, Tokens } from '../http/tokens.ts'
+import { notMade, PortRefusal } from '../port.ts'
 import { timeAt } from '../times.ts'
 
 type Query = Readonly<Record<string, string | number>>
@@ -19,8 +25,8 @@ type Query = Readonly<Record<string, string | number>>
 /** Rows of a page. No maximum is documented [OA]; others ask for more [RZ], but a device has many parts. */
 const PAGE = 200
 
-/** Lists without pages: of alerts, and of the software of a device. */
-const LONG_LISTS = /\/(?:alerts|software)$/
+/** Lists without pages: of alerts, of scripts, and of the software of a device. */
+const LONG_LISTS = /\/(?:alerts|scripts|software)$/
 
 /** Rows of a page of a report, of which 10,000 are the most. [OA] */
 const REPORT_PAGE = 1000
@@ -30,6 +36,14 @@ const DEVICES_OF_A_REPORT = 100
 
 /** 429 may have no `Retry-After` [DF]; the limit is unpublished. */
 const BUSY_SECONDS = 30
+
+/** The UUID of a series of activities: jobs and alerts are such series. [OA] */
+export const UID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The refusal of a request whose token belongs to no user. Unverified: its status. [IS] */
+const NEEDS_USER = z.object({ error: z.literal('user_context_required') })
+
+const needsUser = (body: unknown): boolean => NEEDS_USER.safeParse(body).success
 
 const REPORT = z.object({
   results: maybe(z.array(z.unknown())),
@@ -44,7 +58,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'NINJAO
   const { site, client_id, client_secret } = connection.settings
   const system = 'NINJAONE'
   const vendor = client.site({ ...connection, system }, site, {
-    isRefusal: (status) => status === 401,
+    isRefusal: (status, body) => status === 401 || needsUser(body),
     busy_seconds: BUSY_SECONDS,
   })
 
@@ -55,7 +69,22 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'NINJAO
     return tokenIn(system, await vendor.readBy({ method: 'POST', path: '/ws/oauth/token', form }))
   }
 
-  const authorised = authorisedBy({ system, tokens, name: nameOf(connection), issue })
+  /**
+   * The token of a user. The request has no scope [PS]; unverified: whether the vendor replaces the refresh token, and how
+   * long one lasts.
+   */
+  const issueForUser = (): Promise<IssuedToken> =>
+    connection.exchange('refresh_token', (refresh_token) =>
+      withinBounds(READ_BOUNDS, async () => {
+        const form = { grant_type: 'refresh_token', client_id, client_secret, refresh_token }
+        // Sent once: the vendor may have replaced the token although its answer is lost.
+        return refreshedTokenIn(system, await vendor.write({ method: 'POST', path: '/ws/oauth/token', form }))
+      }),
+    )
+
+  const name = nameOf(connection)
+  const authorised = authorisedBy({ system, tokens, name, issue })
+  const authorisedByUser = authorisedBy({ system, tokens, name: `${name} user`, issue: issueForUser })
 
   const read = (path: string, query: Query): Promise<VendorAnswer> => {
     const max_bytes = LONG_LISTS.test(path) ? LONG_LIST_BYTES : MAX_ANSWER_BYTES
@@ -75,19 +104,44 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'NINJAO
     await rowsFitting(system, path, form, await get(z.unknown(), path, query))
 
   /** A page has the rows with greater ids than the one before, and an empty one is the last: a short one need not be. [OA, RZ] */
+  async function page<Row extends { id: number }>(
+    form: z.ZodType<Row>,
+    path: string,
+    query: Query,
+    after: number,
+  ): Promise<{ rows: Row[]; next: number | null }> {
+    const rows = await list(form, path, { ...query, pageSize: PAGE, ...(after > 0 && { after }) })
+    const last = rows.reduce((greatest, { id }) => Math.max(greatest, id), after)
+    return last === after ? { rows: [], next: null } : { rows, next: last }
+  }
+
   async function* pages<Row extends { id: number }>(form: z.ZodType<Row>, path: string, query: Query) {
-    for (let after = 0; ; ) {
-      const rows = await list(form, path, { ...query, pageSize: PAGE, ...(after > 0 && { after }) })
-      const last = rows.reduce((greatest, { id }) => Math.max(greatest, id), after)
-      if (last === after) return
+    for (let after: number | null = 0; after !== null; ) {
+      const { rows, next }: { rows: Row[]; next: number | null } = await page(form, path, query, after)
       yield rows
-      after = last
+      after = next
     }
   }
 
   return {
     get,
     list,
+    page,
+    /** Sends a write in the name of the user, once. Rejects with NOT_SUPPORTED if the token is no user's. */
+    async post(path: string, json: unknown): Promise<VendorAnswer> {
+      let is_begun = false
+      const answer = await authorisedByUser((headers) => {
+        is_begun = true
+        return vendor.write({ method: 'POST', path: `/v2${path}`, json, headers })
+      }).catch((error: unknown) => {
+        throw is_begun ? error : notMade(error)
+      })
+      if (needsUser(answer.body)) throw new PortRefusal('NOT_SUPPORTED')
+      if (!answer.is_ok && answer.status !== 404)
+        throw new VendorFailure(`${system} refused the request (${answer.status})`)
+      return answer
+    },
+    issueForUser,
     /** The rows of all pages. */
     all: async <Row extends { id: number }>(form: z.ZodType<Row>, path: string, query: Query = {}) =>
       await allRows(pages(form, path, query)),

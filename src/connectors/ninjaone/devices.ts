@@ -1,8 +1,8 @@
 /** Devices of NinjaOne and their software. Sources as in `api.ts`. */
 import { z } from 'zod'
-import { amount, count, maybe, reference, text } from '../http/forms.ts'
+import { amount, count, flag, maybe, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
-import type { Rmm, RmmDevice } from '../rmm.ts'
+import type { Rmm, RmmDevice, RmmListedDevice } from '../rmm.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
 import { type Api, instant } from './api.ts'
 import { OF_ORGANISATION, type Organisations } from './organisations.ts'
@@ -18,6 +18,7 @@ const DEVICE = OF_ORGANISATION.extend({
   displayName: text,
   systemName: text,
   dnsName: text,
+  offline: flag,
   lastContact: amount,
   lastLoggedInUser: text,
   system: maybe(z.object({ serialNumber: text, biosSerialNumber: text })),
@@ -44,6 +45,9 @@ const NOT_MISSING = new Set(['REJECTED', 'INSTALLED'])
 /** The most that a tool tells. */
 const MAX_PATCHES = 10_000
 
+const platformOf = ({ nodeClass }: DeviceRow): RmmDevice['platform'] =>
+  PLATFORMS[nodeClass?.split('_')[0] ?? ''] ?? 'OTHER'
+
 const nameOf = ({ displayName, systemName, dnsName, id }: DeviceRow): string =>
   displayName || systemName || dnsName || String(id)
 
@@ -55,6 +59,16 @@ function freeSystemSpace(volumes: readonly VolumeRow[]): number | null {
   const volume = system ?? (volumes.length === 1 ? volumes[0] : undefined)
   return volume?.freeSpace ?? null
 }
+
+const listed = (row: DeviceRow, company: string | undefined): RmmListedDevice => ({
+  device_id: String(row.id),
+  name: nameOf(row),
+  psa_company_id: company ?? null,
+  platform: platformOf(row),
+  online: row.offline !== true,
+  last_seen_at: instant(row.lastContact),
+  last_user: row.lastLoggedInUser || null,
+})
 
 const textsOf = (row: DeviceRow) => [
   nameOf(row),
@@ -73,7 +87,7 @@ export const deviceRow = async (api: Api, device_id: string): Promise<DeviceRow 
 export function devicesOf(
   api: Api,
   organisations: Organisations,
-): Pick<Rmm, 'searchDevices' | 'device' | 'softwareOf'> {
+): Pick<Rmm, 'searchDevices' | 'device' | 'softwareOf' | 'devicePage' | 'listedDevice'> {
   async function withPatches(found: readonly (readonly [DeviceRow, string])[]): Promise<RmmDevice[]> {
     const patches = await api.report(
       PATCH,
@@ -87,7 +101,7 @@ export function devicesOf(
       device_id: String(row.id),
       psa_company_id,
       name: nameOf(row),
-      platform: PLATFORMS[row.nodeClass?.split('_')[0] ?? ''] ?? 'OTHER',
+      platform: platformOf(row),
       last_user: row.lastLoggedInUser || null,
       free_disk_bytes: freeSystemSpace(row.volumes ?? []),
       missing_patches: Math.min(missing.get(row.id) ?? 0, MAX_PATCHES),
@@ -128,6 +142,21 @@ export function devicesOf(
       if (!found) return null
       const rows = await api.list(SOFTWARE, `/device/${found[0].id}/software`)
       return rows.map(({ name, version }) => ({ name: name ?? '', version: version ?? '' })).sort(byName)
+    },
+    async devicePage({ psa_company_id, after }) {
+      const scope = await organisations.scopeOf(psa_company_id)
+      const last = after === null ? 0 : idOf(after)
+      if (!scope || last === null) return { rows: [], next: null }
+      const page = await api.page(DEVICE, '/devices-detailed', scope.query, last)
+      const companyOf = await scope.companyOf(page.rows)
+      const rows = page.rows
+        .map((row) => listed(row, companyOf(row)))
+        .filter((device) => psa_company_id === null || device.psa_company_id === psa_company_id)
+      return { rows, next: page.next === null ? null : String(page.next) }
+    },
+    async listedDevice(device_id) {
+      const row = await deviceRow(api, device_id)
+      return row && listed(row, (await organisations.companyOf([row]))(row))
     },
   }
 }

@@ -11,7 +11,7 @@ export const INTEGRATIONS = {
   },
   integration_not_syncable: {
     status: 409,
-    message: 'The service reads no customers from this integration by itself.',
+    message: 'The service reads nothing from this integration by itself.',
     fix: 'Give its customers with PUT /public-api/integrations/{name}/customers.',
     details: z.object({ name: text('The `name` of the integration.', 'hudu') }),
   },

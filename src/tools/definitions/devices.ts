@@ -2,6 +2,7 @@
 import {
   choice,
   done,
+  flag,
   id,
   instant,
   list,
@@ -16,6 +17,10 @@ import { reads, writes } from '../tool.ts'
 
 const DEVICE = id('The id of the device in the RMM.')
 const ALERT = id('The id of the alert.')
+const SCRIPT_VALUE_OR_NONE = {
+  type: ['string', 'integer', 'boolean', 'null'],
+  description: 'The value without a choice. null: there is none.',
+}
 const devices = { works_in: 'RMM', permission_group: 'DEVICES' } as const
 
 const SUMMARY = {
@@ -73,27 +78,65 @@ export const DEVICE_TOOLS = [
     input: object({ device_id: DEVICE }),
     output: done('device_id', 'The id of the device.'),
   }),
+  reads('device.list_scripts', {
+    ...devices,
+    title: 'List scripts',
+    description:
+      'Finds scripts of the RMM that agents may run, with their parameters, and whether a technician approves each run.',
+    input: object(
+      {
+        query: text('Words that the name or the description contain. Left out: all scripts.', 200),
+        limit: whole('The most results.', 1, 50),
+      },
+      ['query', 'limit'],
+    ),
+    output: results({
+      script_id: id('The id of the script.'),
+      name: text('The name.'),
+      description: optional(text('What the script does.', 1024)),
+      shell: choice('The shell.', 'POWERSHELL', 'CMD', 'BASH', 'PYTHON', 'OTHER'),
+      platforms: list(choice('An operating system.', 'WINDOWS', 'MACOS', 'LINUX')),
+      risk: choice('The harm that it can do.', 'READ_ONLY', 'CHANGES_STATE', 'DESTRUCTIVE', 'UNKNOWN'),
+      needs_approval: flag('True if a technician approves each run.'),
+      parameters: list(
+        object({
+          name: text('The name.'),
+          type: choice('The type of the value.', 'STRING', 'INTEGER', 'BOOLEAN', 'CHOICE'),
+          required: flag('True if a run needs a value.'),
+          default: SCRIPT_VALUE_OR_NONE,
+          choices: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 200 },
+          secret: flag('True if the technician who approves the run gives the value.'),
+        }),
+      ),
+    }),
+  }),
   writes('device.run_script', {
     ...devices,
     title: 'Run script',
-    description: 'Runs a script of the RMM that is enabled for agents on a device.',
+    description:
+      'Runs a script of the RMM that is enabled for agents on a device, and waits for its end. The values of secret ' +
+      'parameters are given by the technician who approves the run.',
     requires_approval: true,
     destructive: true,
     input: object(
       {
         device_id: DEVICE,
-        script_id: id('The script.'),
+        script_id: id('The script, by its id from device.list_scripts.'),
         parameters: {
           type: 'object',
-          additionalProperties: { type: 'string', maxLength: 4000 },
-          description: 'The parameters of the script, by name.',
+          additionalProperties: { type: ['string', 'integer', 'boolean'], maxLength: 4000 },
+          description: 'The parameters of the script, by name. Secret parameters are left out.',
         },
       },
       ['parameters'],
     ),
     output: object({
       run_id: id('The id of the run.'),
-      exit_code: optional(whole('The exit code.', -32768, 65535)),
+      status: choice('The end of the run.', 'SUCCEEDED', 'FAILED', 'TIMED_OUT'),
+      exit_code: optional(whole('The exit code.', -2_147_483_648, 4_294_967_295)),
+      stdout: optional(text('What the script wrote.', 65_536)),
+      stderr: optional(text('What the script wrote as errors.', 65_536)),
+      error_code: optional(text('The reason why it was not started, or has no known end.')),
     }),
   }),
   reads('alert.read', {

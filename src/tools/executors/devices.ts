@@ -1,4 +1,4 @@
-/** Devices, alerts and scripts in the RMM. */
+/** Devices and alerts in the RMM. */
 import type { RmmAlert, RmmDevice } from '../../connectors/rmm.ts'
 import { requireFound } from '../failure.ts'
 import { type Search, searchOf } from '../search.ts'
@@ -49,11 +49,6 @@ export const DEVICE_EXECUTORS = {
     const { device_id } = await rmm.restartDevice(args.device_id, key)
     return { device_id }
   }),
-  'device.run_script': inRmm(async (rmm, args: OfDevice & Script, { key }) => {
-    const { device_id, script_id, parameters = {} } = args
-    const { run_id, exit_code } = await rmm.runScript(device_id, script_id, parameters, key)
-    return { run_id, exit_code }
-  }),
   'alert.read': inRmm(async (rmm, { alert_id }: OfAlert) =>
     alertOf(requireFound(await rmm.alert(alert_id), 'alert_not_found')),
   ),
@@ -64,9 +59,4 @@ export const DEVICE_EXECUTORS = {
     const { alert_id } = await rmm.closeAlert(args.alert_id, key)
     return { alert_id }
   }),
-}
-
-interface Script {
-  script_id: string
-  parameters?: Record<string, string>
 }

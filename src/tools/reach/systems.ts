@@ -23,7 +23,19 @@ export function rmmInReach(rmm: Rmm, reach: Reach): Rmm {
     alert,
     searchAlerts: within((search) => rmm.searchAlerts(search)),
     restartDevice: toDevice((...call) => rmm.restartDevice(...call)),
-    runScript: toDevice((...call) => rmm.runScript(...call)),
+    devicePage: async (search) =>
+      reach.psa_company_id === null
+        ? { rows: [], next: null }
+        : await rmm.devicePage({ ...search, psa_company_id: reach.psa_company_id }),
+    listedDevice: async (id) => own(await rmm.listedDevice(id)),
+    // Scripts are the MSP's own.
+    scriptPage: (after) => rmm.scriptPage(after),
+    script: (id) => rmm.script(id),
+    markBeforeStart: (device_id, script_id) => rmm.markBeforeStart(device_id, script_id),
+    startScript: (order, key) =>
+      toDevice((_id: string, _key: string) => rmm.startScript(order, key))(order.device_id, key),
+    startedRun: (start) => rmm.startedRun(start),
+    scriptRun: (device_id, run_id) => rmm.scriptRun(device_id, run_id),
     closeAlert: toAlert((...call) => rmm.closeAlert(...call)),
     outcomeOf: (key) => rmm.outcomeOf(key),
   }

@@ -34,7 +34,7 @@ const WARNING =
   'til_request.expired callback.failed scheduled_work.failed company_link.needs_review dispatch.none_fits ' +
   'api_key.expiring billing.threshold_reached'
 
-const NOT_YET = /^rmm_script_run\.|^channel\.(?:un)?installed$/
+const NOT_YET = /^channel\.(?:un)?installed$/
 
 it('are these', () => {
   const types = Object.entries(TYPES).flatMap(([subject, events]) =>

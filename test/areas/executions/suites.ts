@@ -226,6 +226,7 @@ export const SUITES: AreaSuites = {
     til_request: 'the list has the number of open requests; the requests import the executions',
   },
   single_rows: {
+    'executions.run_of_call': 'it is read between two statements of the engine, which are SQL',
     'executions.has_work': 'it is read between two statements of the engine, which are SQL',
     'executions.work': 'bench/ measures what reads it',
   },

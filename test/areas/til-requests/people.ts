@@ -1,5 +1,6 @@
 /** Technicians who decide, and a request that waits for them. */
 import { addAgents } from '../../setup/agents.ts'
+import { addScript } from '../../setup/rmm-scripts.ts'
 import { addTilRequests, makeTechnician } from '../../setup/til-requests.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
@@ -13,6 +14,7 @@ export async function deskWorld(): Promise<Msp> {
   await makeTechnician(msp, msp.admin.id, ADMIN)
   await makeTechnician(msp, msp.user.id, USER)
   await addAgents(msp, [{ id: 1, name: 'Passwords' }])
+  await addScript(msp)
   return msp
 }
 

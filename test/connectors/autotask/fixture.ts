@@ -1,5 +1,6 @@
 /** Autotask PSA as its tests meet it: the adapter and its double. */
 import { expect, onTestFinished } from 'vitest'
+import { noExchange } from '../../../src/areas/integrations/connection/exchange.ts'
 import { autotaskPsa } from '../../../src/connectors/autotask/adapter.ts'
 import { createVendorClient } from '../../../src/connectors/http/client.ts'
 import type { PortContext } from '../../../src/connectors/port.ts'
@@ -19,6 +20,7 @@ export async function serve(settings: Partial<typeof SETTINGS & { site: string }
   })
   const connection = {
     connection_id: 'c1',
+    exchange: noExchange,
     tenant_id: 't1',
     environment: 'test',
     settings: { site: double.url, ...SETTINGS, ...settings },

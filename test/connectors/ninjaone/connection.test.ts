@@ -1,32 +1,49 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { unsupportedWith } from '../../../src/connectors/adapter.ts'
 import { PortUnavailable } from '../../../src/connectors/port.ts'
 import { RMM } from '../../../src/connectors/rmm.ts'
 import { executeTool } from '../../../src/tools/execute.ts'
 import { toolNamed } from '../../../src/tools/registry.ts'
 import type { Tool } from '../../../src/tools/tool.ts'
 import { installQueues } from '../../areas/agents/runnable.ts'
-import { SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
+import { REFRESH_TOKEN, SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
 import { apisAt } from '../../setup/api.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import { connectedApp, performDue } from '../../setup/connected.ts'
 import { testDatabase } from '../../setup/database.ts'
 import { toolContext } from '../../setup/tool-calls.ts'
 import { world } from '../../setup/world.ts'
-import { device, ORGANISATIONS, setUp } from './fixture.ts'
+import { device, ORGANISATIONS, setUp, WITH_USER } from './fixture.ts'
 
 describe('a connection to NinjaOne', () => {
   it('has every call of the port', async () => {
     const { rmm, adapter } = await setUp()
     expect(Object.keys(rmm).sort()).toEqual(Object.keys(RMM.calls).sort())
-    for (const name of ['restartDevice', 'runScript', 'closeAlert'] as const) {
+    for (const name of ['restartDevice', 'closeAlert'] as const) {
       expect(adapter.unsupported.has(name)).toBe(true)
-      await expect(rmm[name]('1', 'k', {}, 'k')).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
+      await expect(rmm[name]('1', 'k')).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
     }
+  })
+
+  it('starts scripts if it has a refresh token', async () => {
+    const { adapter } = await setUp()
+    const unsupported = (...names: string[]) => [...unsupportedWith(adapter, names)].sort()
+    expect(unsupported('client_secret')).toEqual(['closeAlert', 'restartDevice', 'startScript'])
+    expect(unsupported('client_secret', 'refresh_token')).toEqual(['closeAlert', 'restartDevice'])
   })
 
   it('is tested by a call', async () => {
     const { adapter, connection } = await setUp()
     expect(await adapter.test(connection)).toMatchObject({ ok: true })
+  })
+
+  it('is tested with the refresh token too', async () => {
+    const { adapter, connection, double } = await setUp({ rotates: true }, WITH_USER)
+    expect(await adapter.test(connection)).toMatchObject({ ok: true })
+    expect([await adapter.test(connection), double.refreshed()]).toMatchObject([{ ok: true }, 2])
+    double.revokeUser()
+    const { ok, message } = await adapter.test(connection)
+    expect([ok, message]).toEqual([false, expect.stringContaining('refresh token')])
   })
 
   it.each([{ client_id: 'x' }, { client_secret: 'x' }])('is refused with %j', async (wrong) => {
@@ -77,13 +94,19 @@ it('a tenant connects NinjaOne, feeds its organizations, and an agent finds the 
     const tested = await api.call(msp.owner, 'test_integration', { name: 'ninjaone' })
     expect(tested.data).toMatchObject({ ok: true })
     const status = await api.call(msp.viewer, 'integration', { name: 'ninjaone' })
-    expect(status.data.capabilities).toEqual(['COMPANIES', 'DEVICES', 'ALERTS'])
+    expect(status.data.capabilities).toEqual(['COMPANIES', 'DEVICES', 'SCRIPTS', 'ALERTS'])
     const { data } = await api.call(msp.owner, 'tool_schemas', {})
     const available = (wanted: string) => data.find(({ name }: { name: string }) => name === wanted).available
     for (const tool of ['device.search', 'device.list_software', 'alert.read'])
       expect(available(tool)).toBe(true)
     for (const tool of ['device.restart', 'device.run_script', 'alert.close'])
       expect(available(tool)).toBe(false)
+    const with_user = { ninjaone: { refresh_token: REFRESH_TOKEN } }
+    const changed = await api.call(msp.owner, 'connect_integration', { name: 'ninjaone', input: with_user })
+    expect(changed.data.ninjaone.secrets_set).toEqual(['client_secret', 'refresh_token'])
+    const tools = await api.call(msp.owner, 'tool_schemas', {})
+    const run_script = tools.data.find(({ name }: { name: string }) => name === 'device.run_script')
+    expect(run_script.available).toBe(true)
     await addCompanies(msp, [
       { id: 'a', name: 'Alpha Dental' },
       { id: 'b', name: 'Borealis Freight' },

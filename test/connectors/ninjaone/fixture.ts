@@ -1,9 +1,10 @@
 /** The double of NinjaOne, with a tenant whose company links name its organisations. */
 import { expect, onTestFinished } from 'vitest'
 import { companyLinks } from '../../../src/areas/company-links/index.ts'
+import type { Exchanged } from '../../../src/connectors/adapter.ts'
 import { createVendorClient } from '../../../src/connectors/http/client.ts'
 import { ninjaOneRmm } from '../../../src/connectors/ninjaone/adapter.ts'
-import { SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
+import { REFRESH_TOKEN, SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { portContext } from '../../setup/psa.ts'
 import { world } from '../../setup/world.ts'
@@ -32,9 +33,30 @@ export const alert = (id: number, deviceId: number, more: object = {}) => ({
   ...more,
 })
 
-export async function setUp(options: Parameters<typeof startNinjaOne>[0] = {}, wrong: object = {}) {
+/** An exchange of the one secret that the vendor may replace, which is kept nowhere. */
+function exchanging(secret: string) {
+  let stored = secret
+  return async <Result>(
+    _name: string,
+    use: (value: string) => Promise<Exchanged<Result>>,
+  ): Promise<Result> => {
+    const { result, replaced_by } = await use(stored)
+    stored = replaced_by ?? stored
+    return result
+  }
+}
+
+/** The settings with which scripts can be started. */
+export const WITH_USER = { refresh_token: REFRESH_TOKEN }
+
+export async function setUp(options: Parameters<typeof startNinjaOne>[0] = {}, more: object = {}) {
   const double = await startNinjaOne(options)
-  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, read_ms: 2000 })
+  const client = createVendorClient({
+    allow_private_addresses: true,
+    pause_ms: 1,
+    read_ms: 2000,
+    write_ms: 2000,
+  })
   onTestFinished(async () => {
     await client.close()
     await double.close()
@@ -66,11 +88,12 @@ export async function setUp(options: Parameters<typeof startNinjaOne>[0] = {}, w
     connection_id: 'c1',
     tenant_id: msp.tenant_id,
     environment: msp.environment,
-    settings: { ...SETTINGS, ...wrong, site: double.url },
+    settings: { ...SETTINGS, ...more, site: double.url },
+    exchange: exchanging(REFRESH_TOKEN),
   }
   const rmm = adapter.open(connection, portContext(msp))
   const other = adapter.open(connection, portContext(await world()))
-  return { double, adapter, connection, rmm, other }
+  return { double, adapter, connection, rmm, other, msp }
 }
 
 export const ALL = { words: '', psa_company_id: null, limit: 50 }

@@ -1,5 +1,6 @@
 /** The adapters of the port to a PSA, each with the same things in it. */
 import { expect, onTestFinished } from 'vitest'
+import { noExchange } from '../../../src/areas/integrations/connection/exchange.ts'
 import type { Adapter } from '../../../src/connectors/adapter.ts'
 import { autotaskPsa } from '../../../src/connectors/autotask/adapter.ts'
 import { connectwisePsa } from '../../../src/connectors/connectwise/adapter.ts'
@@ -157,7 +158,13 @@ function connected<Of extends ConnectableSystem>(
     await double.close()
     expect(double.violations).toEqual([])
   })
-  const connection = { connection_id: 'c1', tenant_id: 't1', environment: 'test', settings }
+  const connection = {
+    connection_id: 'c1',
+    tenant_id: 't1',
+    environment: 'test',
+    settings,
+    exchange: noExchange,
+  }
   const adapter = adapterOf(client)
   return {
     psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),

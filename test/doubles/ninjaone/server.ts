@@ -1,7 +1,12 @@
 /** An HTTP double of NinjaOne. It refuses whatever its documents do not have, and keeps a record of that. */
 import { type DoubleAnswer, type DoubleRequest, Refusal, type Row, startVendor } from '../vendor.ts'
+import { createRuns, type RunOptions } from './runs.ts'
+import { createSignIn, type SignInOptions } from './sign-in.ts'
 
-export const SETTINGS = { client_id: 'client-1', client_secret: 'secret-1' }
+export { REFRESH_TOKEN, SETTINGS } from './sign-in.ts'
+
+const UID = /^[\da-f-]{36}$/i
+const ACTIVITIES = /^([1-9]\d{1,2}|1000)$/
 
 /** Parameters by path; `{id}` is a number. Sources as in `src/connectors/ninjaone/api.ts`. */
 const PATHS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -11,14 +16,24 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   '/device/{id}': {},
   '/device/{id}/software': {},
   '/device/{id}/alerts': {},
+  '/device/{id}/activities': { pageSize: ACTIVITIES, olderThan: /^\d+$/, seriesUid: UID },
+  '/device/{id}/jobs': {},
+  '/automation/scripts': {},
   '/alerts': { df: /./ },
-  '/activities': { class: /^DEVICE$/, seriesUid: /^[\da-f-]{36}$/i, pageSize: /^([1-9]\d{1,2}|1000)$/ },
+  '/activities': { class: /^DEVICE$/, seriesUid: UID, pageSize: ACTIVITIES },
   '/queries/os-patches': { df: /./, pageSize: /^[1-9]\d{0,4}$/, cursor: /^cursor-\d+$/ },
 }
 
-interface NinjaOneOptions {
-  /** Seconds for which tokens are good. */
-  token_seconds?: number
+const START = '/device/{id}/script/run'
+
+/** The refusal of a start in nobody's name, as [IS] has it. Unverified: its status. */
+const NEEDS_USER = {
+  error: 'user_context_required',
+  error_description: 'Access key does not have user context which is required for this request',
+  error_code: 5,
+}
+
+interface NinjaOneOptions extends SignInOptions, RunOptions {
   /** False: alerts come without their device. */
   alerts_have_devices?: boolean
   /** The most rows of a page, whatever is asked for. */
@@ -28,9 +43,10 @@ interface NinjaOneOptions {
 type Query = Readonly<Record<string, string>>
 
 export async function startNinjaOne({
-  token_seconds = 3600,
   alerts_have_devices = true,
   max_page = 1000,
+  run_ms,
+  ...sign_in_options
 }: NinjaOneOptions = {}) {
   const rows = {
     organizations: [] as Row[],
@@ -38,12 +54,13 @@ export async function startNinjaOne({
     alerts: [] as Row[],
     activities: [] as Row[],
     patches: [] as Row[],
+    scripts: [] as Row[],
     /** By device. */
     software: new Map<number, Row[]>(),
   }
-  const tokens = new Set<string>()
   const cursors = new Map<string, { offset: number; df: string }>()
-  let issued = 0
+  const sign_in = createSignIn(sign_in_options)
+  const runs = createRuns(rows, run_ms === undefined ? {} : { run_ms })
 
   const organisationOf = (device_id: unknown): unknown =>
     rows.devices.find(({ id }) => id === device_id)?.organizationId
@@ -96,6 +113,7 @@ export async function startNinjaOne({
       )
     if (path === '/alerts') return rows.alerts.filter(({ deviceId }) => is_in(deviceId)).map(alertOf)
     if (path === '/queries/os-patches') return report(query)
+    if (path === '/automation/scripts') return rows.scripts
     if (path === '/activities') {
       const activities = rows.activities
         .filter(({ seriesUid }) => seriesUid === query.seriesUid)
@@ -104,36 +122,29 @@ export async function startNinjaOne({
     }
     const device = deviceOf(id)
     if (path === '/device/{id}') return device
+    if (path === '/device/{id}/activities') return runs.activitiesOf(id, query)
+    if (path === '/device/{id}/jobs') return runs.jobsOf(id)
     if (path === '/device/{id}/software') return rows.software.get(id) ?? []
     return rows.alerts.filter(({ deviceId }) => deviceId === id)
   }
 
-  function token({ method, headers, text }: DoubleRequest): DoubleAnswer {
-    const form = Object.fromEntries(new URLSearchParams(text))
-    if (method !== 'POST' || headers['content-type'] !== 'application/x-www-form-urlencoded')
-      throw new Refusal(400, 'no form')
-    const { client_id, client_secret, grant_type, scope, ...others } = form
-    if (grant_type !== 'client_credentials' || scope !== 'monitoring' || Object.keys(others).length > 0)
-      throw new Refusal(400, 'invalid_request')
-    if (client_id !== SETTINGS.client_id || client_secret !== SETTINGS.client_secret)
-      throw new Refusal(401, 'invalid_client', { is_expected: true })
-    const access_token = `token-${++issued}`
-    tokens.add(access_token)
-    return { status: 200, body: { access_token, token_type: 'Bearer', expires_in: token_seconds, scope } }
-  }
-
-  function serve(request: DoubleRequest): DoubleAnswer {
+  async function serve(request: DoubleRequest): Promise<DoubleAnswer> {
     const { method, url, headers } = request
     if (headers.accept !== 'application/json') throw new Refusal(406, 'accept')
-    if (url.pathname === '/ws/oauth/token') return token(request)
-    if (!tokens.has(headers.authorization?.replace('Bearer ', '') ?? ''))
-      throw new Refusal(401, 'Unauthorized', { is_expected: true })
+    if (url.pathname === '/ws/oauth/token') return await sign_in.token(request)
+    const caller = sign_in.callerOf(headers.authorization)
     const path = url.pathname.replace(/^\/v2/, '').replace(/^\/device\/\d+/, '/device/{id}')
+    const id = Number(/^\/v2\/device\/(\d+)/.exec(url.pathname)?.[1])
+    if (method === 'POST' && path === START && url.search === '') {
+      if (caller === 'CLIENT') return { status: 403, body: NEEDS_USER }
+      deviceOf(id)
+      runs.start(id, request)
+      return { status: 204, body: undefined }
+    }
     const parameters = url.pathname.startsWith('/v2/') ? PATHS[path] : undefined
     if (!parameters || method !== 'GET') throw new Refusal(404, `${method} ${url.pathname}`)
     for (const [name, value] of url.searchParams)
       if (!parameters[name]?.test(value)) throw new Refusal(400, `parameter ${name}=${value}`)
-    const id = Number(/^\/v2\/device\/(\d+)/.exec(url.pathname)?.[1])
     return { status: 200, body: answerTo(path, id, Object.fromEntries(url.searchParams)) }
   }
 
@@ -146,8 +157,7 @@ export async function startNinjaOne({
   return {
     ...vendor,
     rows,
-    /** Ends every token before its time. */
-    expireTokens: (): void => tokens.clear(),
-    issued: () => issued,
+    runs,
+    ...sign_in,
   }
 }

@@ -149,7 +149,7 @@ export const RETENTION: Record<string, Rows> = {
   },
   'observability.delete_old_calls': {
     store: (msp) => addCalls(msp, [{ at: ago(31) }]),
-    todo: 'select 1 from upstream_call where environment = $1',
+    todo: `select 1 from upstream_call where environment = $1 and at < now() - interval '30 days'`,
   },
   'audit-log.delete_old_activities': {
     store: (msp) => addActivities(msp, [{ id: 'old', occurred_at: LONG_AGO }]),

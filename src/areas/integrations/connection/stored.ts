@@ -11,6 +11,7 @@ import { CannotDecrypt, type SecretBox } from '../../../lib/secret-box.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
 import { refusalsRaised } from '../events.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
+import { exchangeOf, noExchange } from './exchange.ts'
 
 interface StoredRow {
   name: string
@@ -18,12 +19,13 @@ interface StoredRow {
   revision: number
   refusals: number
   settings: Secrets
+  secret_names: readonly string[]
   secrets: string
 }
 
 const FIND = scoped(
   'integrations.find_connection',
-  `select name, connection_id, revision, refusals, settings, secrets from system_connection
+  `select name, connection_id, revision, refusals, settings, secret_names, secrets from system_connection
    where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
    order by name limit 1`,
 )
@@ -43,14 +45,21 @@ export async function findConnection(
     connection_id: row.connection_id,
     revision: row.revision,
     is_refused: row.refusals > 0,
-    open: () => openedFrom(box, { ...row, tenant_id, environment }),
+    secret_names: row.secret_names,
+    open: () => ({
+      ...openedFrom(box, { ...row, tenant_id, environment }, exchangeOf(ctx, box, row)),
+      revision: row.revision,
+    }),
   }
 }
+
+type SecretsRow = Pick<StoredRow, 'name' | 'connection_id' | 'settings' | 'secrets'>
 
 /** The connection with its secrets in clear. */
 export function openedFrom(
   box: SecretBox,
-  row: Omit<StoredRow, 'revision' | 'refusals'> & { tenant_id: string; environment: string },
+  row: SecretsRow & Tenancy,
+  exchange: OpenedConnection['exchange'] = noExchange,
 ): OpenedConnection {
   const { tenant_id, environment, name, connection_id, settings, secrets } = row
   const decrypted = decryptSecrets(box, { tenant_id, environment, name }, secrets)
@@ -59,10 +68,11 @@ export function openedFrom(
     tenant_id,
     environment,
     settings: { ...settings, ...decrypted } as unknown as OpenedConnection['settings'],
+    exchange,
   }
 }
 
-interface IngestRow extends Omit<StoredRow, 'revision' | 'refusals'>, Tenancy {
+interface IngestRow extends SecretsRow, Tenancy {
   ingest_secret: string
 }
 

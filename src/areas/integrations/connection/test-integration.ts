@@ -16,6 +16,7 @@ import { area } from '../area.ts'
 import { IntegrationStatus, type Status, statusOf } from '../integration-status.ts'
 import { requireIntegration } from '../named.ts'
 import { type ConnectionRow, connectable } from './connection.ts'
+import { exchangeOf } from './exchange.ts'
 import { adapterOf, ERRORS, placeIn, targetOfIntegration } from './operations.ts'
 import { CONNECTION, lockConnection } from './queries.ts'
 import { openedFrom, REFUSED_CREDENTIALS } from './stored.ts'
@@ -57,7 +58,9 @@ async function tried(
 ): Promise<ConnectionTest> {
   const { services } = ctx
   try {
-    const connection = openedFrom(services.secret_box, { ...row, ...placeIn(ctx, row.name) })
+    const { secret_box: box } = services
+    const place = placeIn(ctx, row.name)
+    const connection = openedFrom(box, { ...row, ...place }, exchangeOf(ctx, box, row))
     const late = () => new PortUnavailable(UNAVAILABLE.OUTAGE)
     const without = secretRemover(adapter.system, connection)
     const testing = adapter.test(connection).catch((error) => {

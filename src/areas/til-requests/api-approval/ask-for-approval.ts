@@ -8,6 +8,7 @@ import { insertRecorded, recordedInsert } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { committing } from '../../../gateway/transaction.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import type { EntityTags } from '../../../lib/entity-tags.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Approval, RequestWords, WaitingCall } from '../../../schema/approval.ts'
 import { approversOf, type GroupName, PERMISSION_GROUP } from '../../tenant/index.ts'
@@ -85,6 +86,16 @@ const SUPERSEDE = scoped(
      and r.arguments - 'input' = n.arguments - 'input' and r.arguments - 'input' <> '{}'`,
 )
 
+/** A call of the API that waits, as its request has it. */
+interface RequestedCall extends RequestWords {
+  /** The name of the operation. */
+  operation: string
+  /** The arguments with which the call is made once it is approved; no secret is among them. */
+  arguments: Record<string, unknown>
+  risk: 'CHANGE' | 'DESTRUCTIVE'
+  group: GroupName
+}
+
 /**
  * The id of the request for the call. The same call of the same requester has one open request, with however many calls
  * at once.
@@ -92,16 +103,35 @@ const SUPERSEDE = scoped(
 async function requestFor(
   ctx: Context,
   { operation, rest, arguments: given }: WaitingCall,
-  { title, summary }: RequestWords,
+  words: RequestWords,
   { group, chosen }: { group: GroupName; chosen: readonly number[] },
 ): Promise<string> {
   const requester = requesterOf(ctx)
-  const args: unknown = JSON.parse(JSON.stringify(given))
-  const hash = argumentsHash(args)
-  const call = { operation, if_match: ctx.request.if_match, caller: callOf(ctx) }
+  const args = JSON.parse(JSON.stringify(given)) as Record<string, unknown>
+  const call = callOf(ctx, operation, ctx.request.if_match)
   await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${requester.id}`)
-  const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, JSON.stringify(call), requester.id])
+  const values = [ctx.now, argumentsHash(args), JSON.stringify(call), requester.id]
+  const [open] = await sql<{ id: string }>(ctx, OPEN, values)
   if (open) return open.id
+  const requested = { ...words, operation, arguments: args, risk: riskOf(rest.method), group }
+  const id = await storeRequest(ctx, requested, { chosen, if_match: ctx.request.if_match })
+  await sql(ctx, SUPERSEDE, [id, ctx.now])
+  return id
+}
+
+/** Stores the request of a call for which the caller’s own area keeps what waits. The id of the request. */
+export async function requestApproval(ctx: Context, requested: RequestedCall): Promise<string> {
+  const { approver_technician_ids } = await PERMISSION_GROUP.read(ctx, requested.group)
+  // The tag of an If-Match is one of what the call makes, which is not there yet.
+  return await storeRequest(ctx, requested, { chosen: approver_technician_ids, if_match: null })
+}
+
+async function storeRequest(
+  ctx: Context,
+  { operation, arguments: args, title, summary, risk, group }: RequestedCall,
+  { chosen, if_match }: { chosen: readonly number[]; if_match: EntityTags | null },
+): Promise<string> {
+  const requester = requesterOf(ctx)
   const id = newId('til')
   const technicians = await approversOf(ctx, chosen)
   const row = {
@@ -111,13 +141,13 @@ async function requestFor(
     title,
     summary,
     arguments: args,
-    arguments_hash: hash,
+    arguments_hash: argumentsHash(args),
     allowed_decisions: DECISIONS.API_REQUEST,
     requested_by_type: requester.type,
     requested_by_id: requester.id,
     requested_by_name: requester.name,
-    call,
-    risk: riskOf(rest.method),
+    call: callOf(ctx, operation, if_match),
+    risk,
     expires_at: expiryOf(ctx.now),
     created_at: ctx.now,
     updated_at: ctx.now,
@@ -125,18 +155,17 @@ async function requestFor(
     permission_group: group,
     asked_by_user_ids: usersBehind(callerOf(ctx)),
   }
-  await insertRecorded(ctx, STORE, row, {
+  await insertRecorded(ctx, STORE, row as never, {
     action: 'til_request.created',
     targets: [{ type: 'til_request', id, name: title }],
     after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },
   })
   await nameTechnicians(ctx, [id], technicians)
-  await sql(ctx, SUPERSEDE, [id, ctx.now])
   return id
 }
 
-/** The credential of the call. */
-function callOf(ctx: Context) {
+/** The stored call: its operation, and its credential. */
+function callOf(ctx: Context, operation: string, if_match: EntityTags | null) {
   const { kind, id } = callerOf(ctx)
-  return { type: kind.type, id }
+  return { operation, if_match, caller: { type: kind.type, id } }
 }

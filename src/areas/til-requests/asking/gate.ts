@@ -5,6 +5,7 @@ import { toolNamed } from '../../../tools/registry.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import {
   type ApprovalGate,
+  type AskedOfGate,
   actionsOf,
   type Gate,
   isSupervised,
@@ -110,7 +111,12 @@ async function hasPlan({ ctx, execution }: RunState): Promise<boolean> {
   return row?.has_plan ?? false
 }
 
-async function termsOf({ ctx }: RunState, { permission_group }: Tool): Promise<GroupTerms | null> {
+async function termsOf(
+  { ctx }: RunState,
+  { permission_group }: Tool,
+  { prepared }: AskedOfGate,
+): Promise<GroupTerms | null> {
+  if (prepared) return { requires_approval: prepared.needs_approval, decided: true }
   if (!permission_group) return null
   const { requires_approval, revision } = await PERMISSION_GROUP.read(ctx, permission_group)
   // A group that the tenant has never changed has revision 1.
@@ -135,18 +141,24 @@ async function setsOf(run: RunState, tool: Tool, needed: readonly AskedOf[]): Pr
   return setsToAsk(sets)
 }
 
+interface AskedWrite {
+  asked: Asked
+  arguments: unknown
+  status: 'PENDING' | 'SHADOWED'
+  /** The call in the words of its tool; null: the tool has none. */
+  words: string | null
+}
+
 /** Asks one set of technicians to approve the call with these arguments. The id of the request. */
 const askWrite = (
   run: RunState,
   tool: Tool,
   { id: tool_call_id, reason }: RecordedCall,
-  asked: Asked,
-  args: unknown,
-  status: 'PENDING' | 'SHADOWED',
+  { asked, arguments: args, status, words }: AskedWrite,
 ): Promise<string> =>
   askTechnicians(run, {
     kind: 'WRITE',
-    ...writeInWords(tool, askingOf(run), { reason, asked_of: asked.of }),
+    ...writeInWords(tool, askingOf(run), { reason, asked_of: asked.of, words }),
     tool,
     arguments: args as Record<string, unknown>,
     asked,
@@ -155,19 +167,28 @@ const askWrite = (
   })
 
 /** Records what would have been asked of each set. The id of the first request. */
-async function shadow(run: RunState, tool: Tool, call: RecordedCall, sets: readonly Asked[]): Promise<Gate> {
+async function shadow(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  sets: readonly Asked[],
+  words: string | null,
+): Promise<Gate> {
   const ids: string[] = []
-  for (const asked of sets) ids.push(await askWrite(run, tool, call, asked, call.arguments, 'SHADOWED'))
+  const write = { arguments: call.arguments, status: 'SHADOWED', words } as const
+  for (const asked of sets) ids.push(await askWrite(run, tool, call, { ...write, asked }))
   return { do: 'SHADOWED', til_request_id: ids[0] as string }
 }
 
 /** The gate of changes: everybody whose approval a call needs has approved exactly the arguments with which it is made. */
-async function writeGate(run: RunState, tool: Tool, call: RecordedCall, beyond: boolean): Promise<Gate> {
+async function writeGate(run: RunState, tool: Tool, call: RecordedCall, asks: AskedOfGate): Promise<Gate> {
+  const { beyond, prepared } = asks
+  const words = prepared?.words ?? null
   const isShadowed = isShadow(run.agent.agent_settings)
   const requests = await requestsOf(run, call)
   // Supervision that is switched on while a call waits begins with the next one.
   const supervised = requests[0]?.supervised ?? run.execution.supervised
-  const group = await termsOf(run, tool)
+  const group = await termsOf(run, tool, asks)
   const needed = approvalsOf(tool, { supervised, shadow: isShadowed, group, beyond })
   if (needed.length === 0) return { do: 'PASS', arguments: argumentsOf(call) }
   if (supervised && !(await hasPlan(run))) {
@@ -175,11 +196,13 @@ async function writeGate(run: RunState, tool: Tool, call: RecordedCall, beyond: 
     if (!isShadowed) return { do: 'WAIT', status: 'WAITING_FOR_APPROVAL', til_request_id }
   }
   const sets = await setsOf(run, tool, needed)
-  if (isShadowed) return await shadow(run, tool, call, sets)
+  if (isShadowed) return await shadow(run, tool, call, sets, words)
   const approved = approvedOf(call, requests)
   const next = sets.find(({ of }) => !approved.by.has(of))
   if (next) {
-    const til_request_id = await askWrite(run, tool, call, next, approved.arguments, 'PENDING')
+    const write = { asked: next, arguments: approved.arguments, status: 'PENDING', words } as const
+    const til_request_id = await askWrite(run, tool, call, write)
+    await prepared?.waitFor(run.ctx, til_request_id)
     return { do: 'WAIT', status: 'WAITING_FOR_APPROVAL', til_request_id }
   }
   const last = requests.findLast(({ status }) => status === 'APPROVED')
@@ -191,12 +214,7 @@ async function writeGate(run: RunState, tool: Tool, call: RecordedCall, beyond: 
 }
 
 /** The gate of the call, in the transaction in which the execution is locked. */
-async function gateOf(
-  run: RunState,
-  tool: Tool,
-  call: RecordedCall,
-  { beyond }: { beyond: boolean },
-): Promise<Gate> {
+async function gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: AskedOfGate): Promise<Gate> {
   const waited = await requestOf(run, call.til_request_id)
   const verdict = waited && verdictOf(waited.status)
   if (waited && verdict === 'REFUSED') return refused(waited)
@@ -207,7 +225,7 @@ async function gateOf(
   }
   if (tool.name === 'technician.ask') return await question(run, call, waited)
   if (tool.name === 'run.propose_plan') return await plan(run, call, waited)
-  return await writeGate(run, tool, call, beyond)
+  return await writeGate(run, tool, call, asks)
 }
 
 const OUTCOMES = [

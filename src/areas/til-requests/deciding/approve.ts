@@ -2,6 +2,7 @@ import { scope } from '../../../access/policies/policies.ts'
 import { db } from '../../../db/db.ts'
 import { bodyProblem, invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
+import { checkIfMatch } from '../../../gateway/entity-tags.ts'
 import { refuseSecrets } from '../../../gateway/refuse-secrets.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { isObject } from '../../../lib/is-object.ts'
@@ -16,7 +17,9 @@ import { TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
 import { decide } from './decide.ts'
 import { comment, DECISION_ERRORS, OF_CALLER } from './input.ts'
 import type { LockedRequest, TIL_REQUEST } from './lock.ts'
+import { fitProblem, stateOf } from './rules/deciding.ts'
 import { editProblems } from './rules/edited-arguments.ts'
+import { WAITING_RUNS } from './waiting-runs.ts'
 
 const ApprovalOfTilRequest = builder.inputType('ApprovalOfTilRequest', {
   description: 'The approval of a request to technicians.',
@@ -71,11 +74,22 @@ area.mutation('approve_til_request', (t) =>
     type: TilRequest,
     description:
       'Approves a request to technicians, in the name of one of the technicians who may decide it. The work that ' +
-      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why, if it was refused. ' +
+      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why, if it was refused. A run ' +
+      'of a script is approved with the body that was asked for: if the RMM has another one, or no longer has the script, the ' +
+      'request is SUPERSEDED and the run CANCELLED; while the device is offline the request stays. ' +
       `${OF_CALLER}`,
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/approve' },
     access: scope('til_requests:decide'),
-    errors: [...DECISION_ERRORS, 'self_approval_forbidden', 'arguments_changed'],
+    errors: [
+      ...DECISION_ERRORS,
+      'self_approval_forbidden',
+      'arguments_changed',
+      'script_changed_since_approval',
+      'script_removed',
+      'script_not_enabled',
+      'device_offline',
+      'upstream_unavailable',
+    ],
     etag: tilRequestEtag,
     args: {
       til_request_id: t.arg(tilRequestId),
@@ -83,14 +97,29 @@ area.mutation('approve_til_request', (t) =>
     },
     resolve: (query, _root, { til_request_id, input }, ctx, info) => {
       const { comment = null, edited_arguments, arguments_hash } = input ?? {}
-      refuseSecrets({ comment, edited_arguments })
-      const decision = edited_arguments == null ? 'APPROVE' : 'EDIT'
-      const check = (request: LockedRequest) => checkCompany(ctx, request, edited_arguments)
-      const columns = (request: LockedRequest) => edited(request, edited_arguments)
+      refuseSecrets({ comment })
+      const is_edit = edited_arguments != null
+      let stored: unknown = edited_arguments
       return decide(
         ctx,
         til_request_id,
-        { decision, comment, arguments_hash, ...(decision === 'EDIT' && { check, columns }) },
+        {
+          decision: is_edit ? 'EDIT' : 'APPROVE',
+          comment,
+          arguments_hash,
+          async check(request) {
+            const fits = fitProblem(request, is_edit ? 'EDIT' : 'APPROVE', arguments_hash) === null
+            if (stateOf(request, ctx.now) !== 'PENDING' || !fits) return
+            checkIfMatch(ctx, tilRequestEtag(request))
+            if (is_edit) {
+              edited(request, edited_arguments)
+              await checkCompany(ctx, request, edited_arguments)
+            }
+            stored = await WAITING_RUNS.get().beforeApproval(ctx, request, is_edit ? edited_arguments : null)
+            refuseSecrets({ edited_arguments: stored })
+          },
+          ...(is_edit && { columns: (request) => edited(request, stored) }),
+        },
         wantedFields(info),
         query,
       )

@@ -5,17 +5,24 @@ import {
   executeTool,
   isWithinReach,
   outcomeOf,
+  type PreparedCall,
+  prepareCall,
+  ResultPending,
   ToolFailure,
 } from '../../../../tools/execute.ts'
 import { reachOf } from '../../../../tools/grants.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from '../run/run-lock.ts'
 
-/** The end of an attempt. UNKNOWN: only people can tell whether the other system made the write. */
+/**
+ * The end of an attempt. PENDING: the call was made, and its result is still to come. UNKNOWN: only people can tell whether the
+ * other system made the write.
+ */
 export type CallResult =
   | { status: 'SUCCEEDED'; result: Record<string, unknown> }
   | { status: 'FAILED'; failure: ToolFailure }
   | { status: 'TIMED_OUT' }
+  | { status: 'PENDING' }
   | { status: 'UNKNOWN' }
 
 /** The pauses before the call is made again, in milliseconds. */
@@ -30,6 +37,20 @@ const callingRun = ({ execution, agent }: RunState, tool: Tool): CallingRun => (
   audience: 'TECHNICIANS',
   skills: agent.skills,
 })
+
+/** The call as technicians are asked about it; null if its tool says no more than others; or its failure. No transaction is open. */
+export async function preparation(
+  run: RunState,
+  tool: Tool,
+  { id, arguments: args }: RecordedCall,
+): Promise<PreparedCall | ToolFailure | null> {
+  try {
+    return await prepareCall({ ...run.ctx, signal: run.signal }, callingRun(run, tool), tool, args, id)
+  } catch (error) {
+    if (error instanceof ToolFailure) return error
+    throw error
+  }
+}
 
 /** False if the call asks for more than the company of the work. No transaction is open. */
 export const isWithin = (run: RunState, tool: Tool, { arguments: args }: RecordedCall): Promise<boolean> =>
@@ -85,6 +106,7 @@ export async function callWithRetries(
         const called = executeTool(acting, callingRun(run, tool), tool, args as Record<string, unknown>, id)
         return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
       } catch (error) {
+        if (error instanceof ResultPending) return { status: 'PENDING' }
         if (!(error instanceof ToolFailure)) throw error
         const pause = PAUSES_MS[tries]
         const made = error.may_have_acted ? await outcomeOfCall(run, tool, id) : 'NOT_MADE'

@@ -1,6 +1,7 @@
 /** Makes the tool calls of a run: each is recorded before it is made, and after. */
 import { holdsSecret, redact } from '../../../../gateway/redact.ts'
 import { argumentsHash } from '../../../../lib/arguments-hash.ts'
+import { ToolFailure } from '../../../../tools/execute.ts'
 import { invalidArguments } from '../../../../tools/invalid-arguments.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
 import { isAllowedBy, narrowingSkill, refusalBy } from '../../../../tools/skills.ts'
@@ -17,8 +18,15 @@ import { recordFinalOutcome, recordOutcome, type SettledStatus } from '../run/re
 import { type RecordedCall, type RunState, withRunLock } from '../run/run-lock.ts'
 import { tryLockSlots } from '../run/slots.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from '../run/stored-calls.ts'
-import { type CallResult, callWithRetries, isWithin, outcomeOfCall } from './call-with-retries.ts'
+import {
+  type CallResult,
+  callWithRetries,
+  isWithin,
+  outcomeOfCall,
+  preparation,
+} from './call-with-retries.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
+import { waitForResult } from './wait-for-result.ts'
 
 /** The state of the run after a call. STOP: it waits, or has ended, so that nothing more is to be done. */
 export type AfterStep = 'CONTINUE' | 'STOP'
@@ -95,12 +103,17 @@ class SlotsLocked extends Error {}
 
 /** Asks the gate: the started call if it passed, else what becomes of the run. */
 async function askGate(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | AfterStep> {
+  const prepared = await preparation(run, tool, call)
+  if (prepared instanceof ToolFailure) {
+    await withRunLock(run, () => settle(run, tool, call, failedBy(prepared)))
+    return 'CONTINUE'
+  }
   const beyond = !(await isWithin(run, tool, call))
   const decide = (with_slots: boolean) =>
     withRunLock(
       run,
       async () => {
-        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, { beyond })
+        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, { beyond, prepared })
         // Time has passed since the ceilings of a call that waited were last judged.
         const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
         // Most calls do not wait. The slots are locked before the execution, or after it without waiting: no deadlock.
@@ -191,14 +204,20 @@ async function settle(
   await recordFinalOutcome(run, tool, { ...stored, status: ended.status })
 }
 
-function endOf(executed: Exclude<CallResult, { status: 'UNKNOWN' }>): Ended {
+const failedBy = ({ code, message, kind }: ToolFailure): Ended => ({
+  status: 'FAILED',
+  error_code: code,
+  error: message,
+  failure_kind: kind,
+})
+
+function endOf(executed: Exclude<CallResult, { status: 'PENDING' | 'UNKNOWN' }>): Ended {
   if (executed.status === 'SUCCEEDED') return SUCCEEDED
   if (executed.status === 'TIMED_OUT') {
     const error = 'The time of the run was over before the tool answered.'
     return { status: 'TIMED_OUT', error_code: 'max_minutes', error, failure_kind: 'LIMIT' }
   }
-  const { code, message, kind } = executed.failure
-  return { status: 'FAILED', error_code: code, error: message, failure_kind: kind }
+  return failedBy(executed.failure)
 }
 
 /** Makes a started call, and records what it came to, even if the execution was stopped meanwhile. */
@@ -210,6 +229,7 @@ async function executeStarted(
 ): Promise<AfterStep> {
   const executed = await callWithRetries(run, tool, call, { found })
   if (executed.status === 'UNKNOWN') return await askIfMade(run, tool, call)
+  if (executed.status === 'PENDING') return await waitForResult(run, tool, call)
   const result = executed.status === 'SUCCEEDED' ? executed.result : null
   await withRunLock(
     run,

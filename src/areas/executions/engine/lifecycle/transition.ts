@@ -61,6 +61,9 @@ const TRANSITION = scoped(
        and c.status in ('PROPOSED', 'WAITING', 'STARTED')
    ) as has_open_calls, coalesce((select slot = 'SETTLING' from released), false) as has_unknown_calls, exists (
      select from execution_work w
+     where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3 and w.slot is null
+   ) as has_left, exists (
+     select from execution_work w
      where w.tenant_id = $1 and w.environment = $2 and w.slot = 'WAITING' and w.execution_id <> $3
    ) as others_wait`,
 )
@@ -79,6 +82,8 @@ interface Moved {
   has_open_calls: boolean
   /** It is not known of some of them whether they were made. */
   has_unknown_calls: boolean
+  /** It waited for the result of a call, and no worker had it. */
+  has_left: boolean
   /** Other executions of the tenant wait for a slot. */
   others_wait: boolean
 }
@@ -125,13 +130,14 @@ export async function transition(
   ]
   const [moved] = await sql<Moved>(ctx, TRANSITION, values)
   if (!moved) throw new RefusedEvent(`The execution is not ${status}`)
-  const { temporal_run_id, has_open_calls, has_unknown_calls, others_wait } = moved
+  const { temporal_run_id, has_open_calls, has_unknown_calls, has_left, others_wait } = moved
   if (isFinal(next) && has_open_calls) {
     const why = `It was not made: the work ended, ${next}.${error ? ` ${error}` : ''}`
     await closeCalls(ctx, execution_id, why)
   }
-  // The job of an execution at work settles them, whether its worker is lost or not. One that waits has no job.
-  if (has_unknown_calls && status !== 'RUNNING') await enqueue(ctx, RUN_EXECUTION, { execution_id })
+  // The job of an execution at work settles them, whether its worker is lost or not. One that waits, or has left, has no job.
+  if (has_unknown_calls && (status !== 'RUNNING' || has_left))
+    await enqueue(ctx, RUN_EXECUTION, { execution_id })
   const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
   // An execution that was never taken up has no run for the event.

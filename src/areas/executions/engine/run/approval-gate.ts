@@ -1,6 +1,7 @@
 /** The questions of a run to technicians. */
 import type { MutationContext } from '../../../../gateway/context.ts'
 import { extensionPoint } from '../../../../lib/extension-point.ts'
+import type { PreparedCall } from '../../../../tools/execute.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from './run-lock.ts'
 import type { EventContext } from './timeline.ts'
@@ -20,12 +21,17 @@ export interface CallError {
   message: string
 }
 
+export interface AskedOfGate {
+  beyond: boolean
+  prepared: PreparedCall | null
+}
+
 export interface ApprovalGate {
   /**
    * Asked in the transaction that records the call as started, or as waiting, while the execution is locked. `beyond`: the
-   * call asks for more than the company of the work.
+   * call asks for more than the company of the work. `prepared`: what a tool with rules of its own says about approval.
    */
-  gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: { beyond: boolean }): Promise<Gate>
+  gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: AskedOfGate): Promise<Gate>
   /** Asks whether a call was made, which only people can tell: a QUESTION. The id of the request. */
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
   /** The answer to that request; LEAVE if there is none. */

@@ -33,6 +33,8 @@ interface Why {
   /** The agent's reason. */
   reason: string | null
   asked_of: AskedOf
+  /** The call in the words of its tool; null or absent: the tool has none. */
+  words?: string | null
 }
 
 const deciders = (asked_of: AskedOf, { permission_group }: Pick<Tool, 'permission_group'>): string => {
@@ -46,11 +48,12 @@ const deciders = (asked_of: AskedOf, { permission_group }: Pick<Tool, 'permissio
 export const writeInWords = (
   tool: Pick<Tool, 'title' | 'description' | 'permission_group'>,
   asking: Asking,
-  { reason, asked_of }: Why,
+  { reason, asked_of, words }: Why,
 ): Words => ({
   title: titled(tool.title, asking),
   summary: [
     `${asking.agent_name} asks for this change. ${tool.description} ${deciders(asked_of, tool)}`,
+    ...(words ? [words] : []),
     ...(reason ? [`The agent’s reason: ${reason}`] : []),
   ].join(' '),
 })
