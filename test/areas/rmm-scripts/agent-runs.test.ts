@@ -188,6 +188,14 @@ describeApi('an agent’s run of a script', (api) => {
     expect(await its.run(execution_id)).toMatchObject({ status: 'SUCCEEDED' })
   })
 
+  it('starts on a device of another company by a grant that crosses companies', async () => {
+    const grant = { system: 'NINJAONE', permission_groups: ['DEVICES'], access: 'WRITE', cross_company: true }
+    const agent = { integrations: { grants: [grant] } }
+    const its = await office(api, { asks: { device_id: 'dev_2' }, script: READ_ONLY, agent })
+    const execution_id = await its.start()
+    expect(await its.run(execution_id)).toMatchObject({ status: 'SUCCEEDED', psa_company_id: 'co2' })
+  })
+
   it('starts nothing on a device of another company', async () => {
     const its = await office(api, { asks: { device_id: 'dev_2' }, script: READ_ONLY })
     const execution_id = await its.start()
