@@ -51,7 +51,7 @@ export interface ScriptRefusal {
 /** A run that is possible, before technicians are asked. */
 export interface PreparedRun {
   needs_approval: boolean
-  /** What runs, and on which device, in words for technicians. */
+  /** The script, the device and the parameters, in words for technicians. */
   words: string
   /** Stores that the run waits for the request, in the transaction that stores the request. */
   waitFor(ctx: DatabaseContext & { now: Date }, til_request_id: string): Promise<void>
@@ -72,7 +72,7 @@ export interface Scripting {
   search(words: string, limit: number): Promise<readonly AgentScript[]>
   /** Judges a run before technicians are asked. A run of this key that waits already is not judged again. */
   prepare(asked: AskedRun, key: string): Promise<PreparedRun | ScriptRefusal>
-  /** Sends the run once for each key, and answers with its end; PENDING while it has none. */
+  /** Sends the run once for each key, and answers with its end; PENDING: the run has not ended. */
   run(asked: AskedRun, key: string): Promise<EndedRun | ScriptRefusal | 'PENDING'>
   /** True if the run of the key was sent, or is about to be, and has no end yet. */
   isPending(key: string): Promise<boolean>

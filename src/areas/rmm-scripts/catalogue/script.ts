@@ -22,7 +22,7 @@ export interface ScriptRow extends Omit<Row<'RmmScript'>, 'system' | 'parameters
 export const scriptEtag = (script: ScriptRow): string =>
   etagOf(script.revision, [script.updated_at, script.synced_at, script.can_start])
 
-const RmmScriptParameterType = builder.enumType('RmmScriptParameterType', {
+const ScriptParameterType = builder.enumType('ScriptParameterType', {
   description: 'The kind of the values that a parameter takes.',
   values: {
     STRING: { description: 'A text.' },
@@ -36,7 +36,7 @@ const Parameter = builder.objectRef<RmmScriptParameter>('RmmScriptParameter').im
   description: 'A parameter of a script.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the parameter in the RMM.' }),
-    type: t.expose('type', { type: RmmScriptParameterType, description: 'The kind of its values.' }),
+    type: t.expose('type', { type: ScriptParameterType, description: 'The kind of its values.' }),
     required: t.exposeBoolean('required', { description: 'True if every run needs a value.' }),
     default: t.field({
       type: 'JSON',

@@ -1,4 +1,4 @@
-/** How pages of devices are made of pages of the RMM: the filters that are judged here, and where the next page begins. */
+/** Pages of devices, made of pages of the RMM: the filters that are judged here, and the start of the next page. */
 import type { RmmListedDevice, RmmPage } from '../../../connectors/rmm.ts'
 
 /** A place among the devices of the RMM. */

@@ -19,7 +19,7 @@ export const RUN = defineTable<ScriptRunRow, ScriptRunStatus>()('RmmScriptRun', 
   prefix: 'rsr',
   title: ({ script_name }) => script_name,
   etag: scriptRunEtag,
-  // What the script wrote is in the run alone, and secrets and the RMM's own marks are nowhere else.
+  // The output is in the run alone, and secrets and the RMM's own marks are nowhere else.
   recorded: ({
     stdout: _stdout,
     stderr: _stderr,

@@ -193,7 +193,7 @@ area.mutation('cancel_rmm_script_run', (t) =>
     ...COMMON,
     description:
       'Cancels a run that is PENDING_APPROVAL or QUEUED; its request to technicians is cancelled with it. A run that was sent to ' +
-      'the RMM cannot be stopped: 409. One that is cancelled already is answered as it is.',
+      'the RMM cannot be stopped: 409. A run that is CANCELLED already is answered as it is.',
     rest: { method: 'POST', path: '/rmm-script-runs/{run_id}/cancel' },
     errors: ['rmm_script_run_not_found', 'script_run_not_cancellable', 'version_conflict'],
     args: { run_id: t.arg(RUN.key) },

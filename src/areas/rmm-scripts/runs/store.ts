@@ -40,7 +40,7 @@ type OfAsker = Pick<ScriptRunRow, 'id' | 'status' | 'is_bound' | 'timeout_second
     >
   >
 
-/** What runs, by the columns of the run. */
+/** The columns of a run that say what runs. */
 const contentOf = (ctx: StoringContext, id: string, { script, device, checked }: Examined) => ({
   script_id: script.id,
   script_name: script.name,
@@ -69,7 +69,7 @@ const REPLACE = scoped(
    where r.tenant_id = $1 and r.environment = $2 and r.id = $3 and r.status = 'PENDING_APPROVAL'`,
 )
 
-/** Replaces what runs by what the approver says. Of the secrets that were given before, those that it still shows as such are kept. */
+/** Replaces the columns that say what runs. Secrets that were given before, and that the approver shows as `[secret]`, are kept. */
 export async function replaceContent(
   ctx: StoringContext,
   run: ScriptRunRow,

@@ -15,7 +15,7 @@ const valuesInWords = (parameters: Shown['parameters']): string => {
   return values.length === 0 ? 'without parameters' : `with ${values.join(', ')}`
 }
 
-/** What runs, and where, as technicians approve it. */
+/** The script, the device and the parameters of a run, as technicians approve them. */
 export function runInWords(
   { name, shell, body, body_sha256, run_as_user }: StoredScript,
   { device_id, device_name, parameters }: Shown,

@@ -1,6 +1,6 @@
 /**
- * Sends a run to the RMM and follows it. Each step is stored before the next one: a worker that takes the run over from a lost
- * one knows whether it was sent, or asks the RMM.
+ * Sends a run to the RMM and follows it. Each step is stored before the next: a worker that takes the run over from a lost
+ * worker knows whether the run was sent, or asks the RMM.
  */
 
 import { PortRefusal, PortUnavailable } from '../../../connectors/port.ts'

@@ -1,4 +1,4 @@
-/** The rules of a run: who waits for a technician, when it may start, and what is done next with it. */
+/** The rules of a run: whether a technician approves it, when it may start, and which step is next. */
 interface Governed {
   risk: string
   approval: string
@@ -58,7 +58,7 @@ export function startProblem(
   return device.online ? null : 'device_offline'
 }
 
-/** What is known of a run at work. */
+/** The columns of a run that say how far it is. */
 export interface AtWork {
   status: string
   mark: string | null
