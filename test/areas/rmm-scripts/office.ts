@@ -1,7 +1,7 @@
 /** An MSP with the local RMM: devices, scripts that the catalogue has, and an agent whose one action runs a script. */
 import { hash } from 'node:crypto'
 import { type Api, outcome } from '../../setup/api.ts'
-import { clock, testApp } from '../../setup/app.ts'
+import { clock, type Running, testApp } from '../../setup/app.ts'
 import { performDue } from '../../setup/connected.ts'
 import { connect } from '../../setup/local-systems.ts'
 import { addScript } from '../../setup/rmm-scripts.ts'
@@ -49,10 +49,12 @@ interface Options {
   asks?: object
   agent?: Parameters<typeof supervisedMsp>[1]
   script?: object
+  /** The service whose jobs are done; the one of all tests if it is left out. */
+  running?: Pick<Running, 'app'>
 }
 
 /** Every script is enabled for agents, and every run approved. */
-export async function office(api: Api, { asks = {}, agent = {}, script = {} }: Options = {}) {
+export async function office(api: Api, { asks = {}, agent = {}, script = {}, running }: Options = {}) {
   const msp: Msp = await world()
   const action = { device_id: 'dev_1', script_id: 'scr_clean', parameters: {}, ...asks }
   await supervisedMsp([{ type: 'device.run_script', params: action }], agent, msp)
@@ -95,7 +97,7 @@ export async function office(api: Api, { asks = {}, agent = {}, script = {} }: O
     name: 'DEVICES',
     input: { approver_technician_ids: [700_011] },
   })
-  const { services } = (await testApp()).app
+  const { services } = (running ?? (await testApp())).app
   const call = (caller: Caller, operation: string, args: object, headers = {}) =>
     api.call(caller, operation, args as never, headers)
   const done = async (caller: Caller, operation: string, args: object) => {
