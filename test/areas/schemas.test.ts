@@ -88,6 +88,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   schedule_windows_overlap: ['create_technician_schedule', 'replace_technician_schedule'],
   schedule_in_use: ['delete_technician_schedule'],
   approval_required: [
+    'update_rmm_script',
     'create_technician',
     'update_technician',
     'delete_technician',
