@@ -99,7 +99,8 @@ describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', 
 
   afterAll(() => measuring.close())
 
-  describe.each(Object.entries(SAMPLERS))(
+  // Devices are the RMM’s, and a page of them may be made of several of its pages.
+  describe.each(Object.entries(SAMPLERS).filter(([list]) => list !== 'rmm_devices'))(
     'in the list %s',
     (list, { required = {}, orders, isSeenBy, bounded }) => {
       it.each(Object.keys(orders))(
