@@ -5,7 +5,7 @@ import { closeChain } from '../setup/audit-chain.ts'
 import { days, type Msp } from '../setup/world.ts'
 import type { Story as WholeStory } from './story.ts'
 
-/** What a trail is read by. */
+/** The moves by which a trail is read. */
 type Story = Omit<WholeStory, 'work'>
 
 interface Run {

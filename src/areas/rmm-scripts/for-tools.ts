@@ -28,7 +28,7 @@ import {
 } from './runs/examine.ts'
 import { RUN } from './runs/queries.ts'
 import { secretNames } from './runs/rules/parameters.ts'
-import { needsApproval, scriptProblem } from './runs/rules/steps.ts'
+import { isOver, needsApproval, scriptProblem } from './runs/rules/steps.ts'
 import type { ScriptRunRow } from './runs/run.ts'
 import { queueRun, type StoringContext, storeRun, waitForRequest } from './runs/store.ts'
 import { runInWords } from './runs/wording.ts'
@@ -78,9 +78,7 @@ function refusalOf(problem: Problem): ScriptRefusal {
 
 /** The end of the run as the agent gets it; null: the run has not ended. */
 const endOf = ({ id, status, exit_code, stdout, stderr, error_code }: ScriptRunRow): EndedRun | null =>
-  ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'REJECTED', 'EXPIRED'].includes(status)
-    ? { run_id: id, status, exit_code, stdout, stderr, error_code }
-    : null
+  isOver({ status }) ? { run_id: id, status, exit_code, stdout, stderr, error_code } : null
 
 /** True for a run that was claimed, unless it FAILED before the RMM took it. */
 const isSent = ({ status, sent_at }: ScriptRunRow): boolean =>
@@ -194,7 +192,7 @@ export const scriptingForTools =
 
       async isPending(key) {
         const run = await RUN.find(ctx, idOf(key))
-        return run !== null && endOf(run) === null
+        return run !== null && !isOver(run)
       },
 
       async outcomeOf(key) {

@@ -1,4 +1,4 @@
-/** What no way around an approval, and no loss of a worker, does with a run. */
+/** Runs that nothing frees of their approval, and that no lost worker leaves open. */
 import { beforeAll, expect, it } from 'vitest'
 import { WORK } from '../../../src/areas/rmm-scripts/runs/declared.ts'
 import { describeApi, outcome } from '../../setup/api.ts'

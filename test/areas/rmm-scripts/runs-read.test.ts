@@ -10,7 +10,7 @@ import { addRuns, addScript } from '../../setup/rmm-scripts.ts'
 import { countStatements, statementsOf } from '../../setup/statements.ts'
 import { type Caller, days, type Msp, world } from '../../setup/world.ts'
 
-/** What the service and the RMM alone know of a run. */
+/** Columns of a run that callers never read. */
 const OF_SERVICE = ['secrets', 'mark', 'external_run_id', 'tool_call_id', 'agent_or_none']
 
 const START = new Date('2026-08-01T08:00:00Z')

@@ -74,12 +74,11 @@ async function requestFor(
   asked: Asked,
 ): Promise<string> {
   const shown = { device_id: device.device_id, device_name: device.name, parameters: checked.shown }
-  const { name } = callerOf(ctx)
   const { timeout_seconds } = asked
   return await requestApproval(ctx, {
     operation: 'run_rmm_script',
     title: `Run script: ${script.name}`,
-    summary: `${recordedName(callerOf(ctx), name)} asks for this run. ${runInWords(script, shown)}`,
+    summary: `${recordedName(callerOf(ctx))} asks for this run. ${runInWords(script, shown)}`,
     arguments: {
       script_id: script.id,
       input: {
