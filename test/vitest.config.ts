@@ -22,7 +22,7 @@ const OF_NO_DATABASE = [
 ]
 
 /** Tests that wait more than they work: for processes to start and stop, for jobs whose time comes. */
-const WAITING = /\/test\/(jobs|process)\//
+const WAITING = /\/test\/(jobs|load|process)\//
 
 /** Spreads the tests that wait over the run, so that beside them there are always others that work. */
 class SpreadingSequencer extends BaseSequencer {

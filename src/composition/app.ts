@@ -5,6 +5,7 @@ import type { Peppers } from '../access/credentials/api-key-secret.ts'
 import type { CredentialKind, Issuer } from '../access/credentials/credential.ts'
 import { CREDENTIAL_KINDS, limitsFor } from '../access/credentials/credential-kinds.ts'
 import { createLimiter } from '../access/limits/limiter.ts'
+import { sharedLeases } from '../access/limits/request-places.ts'
 import { createUsage } from '../access/usage.ts'
 import { oldestUnclosedSeconds } from '../areas/audit-log/chain/close.ts'
 import { AUDIT_LOG_DOWNLOAD } from '../areas/audit-log/tool-calls/export.ts'
@@ -160,9 +161,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
   }
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
+  const vendor_budget = vendorBudget(() => services.limiter, limits)
   const vendor_client = createVendorClient({
     allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES,
-    take: vendorBudget(() => services.limiter, limits),
+    budget: vendor_budget,
+    ...(database.kind !== 'embedded' && { places: sharedLeases(sql) }),
     addressRefused: (refused) => log.warn(refused, 'an address of a connected system was refused'),
   })
   const connectors = budgetedConnectors(options.connectors ?? {}, budget, {
@@ -181,6 +184,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     environment: config.ENVIRONMENT,
     public_url: config.PUBLIC_URL,
     limits,
+    vendor_budget,
     limiter: createLimiter({
       sql,
       rates: Object.values(limits),

@@ -6,8 +6,10 @@ import { feedbackForTools } from '../areas/feedback/for-tools.ts'
 import {
   connectedSystems,
   findConnection,
-  MARK_ACCEPTED,
+  MARK_ANSWERED,
+  MARK_FAILED,
   MARK_REFUSED,
+  NO_ANSWER,
   REFUSED_CREDENTIALS,
 } from '../areas/integrations/index.ts'
 import { memoriesForTools } from '../areas/memories/for-tools.ts'
@@ -30,11 +32,11 @@ import type { PortContext } from '../connectors/port.ts'
 import { PSA } from '../connectors/psa.ts'
 import { RMM } from '../connectors/rmm.ts'
 import type { System } from '../connectors/systems.ts'
-import type { Sql, Statement } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 
-/** The connections of tenants: how they are found, and who is told that one is refused. */
+/** The connections of tenants: how they are found, and who is told of their health. */
 interface Connected {
   adapters: Adapters
   connections: StoredConnections
@@ -79,6 +81,14 @@ export function budgetedConnectors(
     scripting: scriptingForTools(services),
     connectedSystems,
     adapterOf: (system) => bySystem.get(system),
+    async ticketSource(ctx) {
+      const systems = adapters.psa.map(({ system }) => system)
+      const connection = systems.length > 0 ? await connections.find(ctx, systems) : null
+      const adapter = adapters.psa.find(({ system }) => system === connection?.system)
+      if (!adapter) return null
+      const { system, requests_for_tickets = (count) => 2 * count } = adapter
+      return { system, requests_for_tickets }
+    },
     async unsupportedCalls(ctx) {
       const [of_psa, of_rmm, of_documents] = await Promise.all([
         unsupported(ctx, adapters.psa),
@@ -90,22 +100,26 @@ export function budgetedConnectors(
   }
 }
 
+const MARKS = {
+  ANSWERED: { mark: MARK_ANSWERED, message: [REFUSED_CREDENTIALS, NO_ANSWER] },
+  REFUSED: { mark: MARK_REFUSED, message: REFUSED_CREDENTIALS },
+  FAILED: { mark: MARK_FAILED, message: NO_ANSWER },
+}
+
 /** The connections as they are stored. `settled` resolves once everything that was told is stored. */
 export function storedConnections({ sql, box, log, now }: Storing) {
   const marking = new Set<Promise<unknown>>()
-  const markedBy =
-    (mark: Statement): StoredConnections['credentialsRefused'] =>
-    ({ connection_id, revision }) => {
+  const connections: StoredConnections = {
+    find: (ctx, systems) => findConnection(ctx, box, systems),
+    now,
+    ended({ connection_id, revision }, outcome) {
+      const { mark, message } = MARKS[outcome]
       const marked = sql
-        .rows(mark, [connection_id, revision, REFUSED_CREDENTIALS, now()])
+        .rows(mark, [connection_id, revision, message, now()])
         .catch((err) => log.warn({ connection_id, err }, 'the health of a connection was not stored'))
         .finally(() => marking.delete(marked))
       marking.add(marked)
-    }
-  const connections: StoredConnections = {
-    find: (ctx, systems) => findConnection(ctx, box, systems),
-    credentialsRefused: markedBy(MARK_REFUSED),
-    credentialsAccepted: markedBy(MARK_ACCEPTED),
+    },
   }
   return { connections, settled: () => Promise.allSettled(marking) }
 }

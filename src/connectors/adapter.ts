@@ -73,6 +73,8 @@ export interface Adapter<Port, Of extends ConnectableSystem = ConnectableSystem>
   unsupported: ReadonlySet<keyof Port>
   /** The calls that need a secret which is not required, with its name. They are unsupported without the secret. */
   needed_secrets?: Readonly<Partial<Record<keyof Port, string>>>
+  /** Of a PSA: the fewest requests in which so many tickets are read with their notes. */
+  requests_for_tickets?: (count: number) => number
   /** The port of the connection. It asks the system nothing before its first call. */
   open(connection: OpenedConnection<Of>, ctx: PortContext): Port
   /** Really calls the system. It rejects with nothing but PortUnavailable, if the system cannot be reached. */

@@ -1,7 +1,8 @@
 /** A budgeted client around a port: every call has a timeout, and identical reads of a few seconds share one call. */
 import { ApiError } from '../errors/errors.ts'
+import { createDeadline, withDeadline } from '../lib/deadline.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import { onBehalfOf } from './http/asking.ts'
 import {
   type Chooser,
   type ChosenSystem,
@@ -102,7 +103,8 @@ export function budgeted<Port extends object>(
   const shared = sharedReads(share_ms, elapsed)
   const late = (): Error => new PortUnavailable(`The ${upstream} did not answer in time`)
   return (ctx) => {
-    const { viewer, transaction, external_reads } = ctx
+    const { viewer, transaction, external_reads, pace = 'PERSON', prepaid, signal } = ctx
+    const asker = { pace, ...(prepaid && { prepaid }), ...(signal && { signal }) }
     const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
     const forget = (): void => shared.forget(tenancy)
     // Time in which an adapter waits for our own database is time upstream.
@@ -117,15 +119,24 @@ export function budgeted<Port extends object>(
       return opened
     }
 
-    /** Records the call, which is made once however many share its answer. */
-    const recorded = async (work: () => Promise<unknown>): Promise<unknown> => {
-      if (!viewer) return await work()
+    /**
+     * Makes the call within the time that it may take, and records it once however many share its answer. Waits of its requests for
+     * their turn are no part of the time, but for a write.
+     */
+    const recorded = async (
+      ms: number,
+      work: () => Promise<unknown>,
+      is_bounded = false,
+    ): Promise<unknown> => {
+      const deadline = createDeadline(ms, late, elapsed)
+      const call = () => onBehalfOf({ ...asker, is_bounded }, () => withDeadline(deadline, work))
+      if (!viewer) return await call()
       const { tenant_id, environment } = viewer
-      const [at, started] = [now(), elapsed()]
+      const at = now()
       const answered = (ok: boolean): void =>
-        record({ tenant_id, environment, upstream, at, wait_seconds: (elapsed() - started) / 1000, ok })
+        record({ tenant_id, environment, upstream, at, wait_seconds: deadline.used() / 1000, ok })
       try {
-        const answer = await work()
+        const answer = await call()
         answered(true)
         return answer
       } catch (error) {
@@ -148,13 +159,13 @@ export function budgeted<Port extends object>(
 
     const callsOf = (name: keyof Port): Record<'READ' | 'OUTCOME' | 'WRITE', Call> => {
       const ask = (on: Port, args: unknown[]): Promise<unknown> => (on[name] as Call)(...args)
-      const timed = (on: Port, args: unknown[]) => recorded(() => withTimeout(read_ms, ask(on, args), late))
+      const timed = (on: Port, args: unknown[]) => recorded(read_ms, () => ask(on, args))
       return {
         async READ(...args) {
           const { system, port } = await its()
           if (transaction ? !external_reads || system.joins_transactions : ctx.fresh)
             return await timed(port, args)
-          const question = `${upstream} ${tenancy} ${system.key} ${String(name)} ${JSON.stringify(args)}`
+          const question = `${upstream} ${tenancy} ${system.key} ${pace} ${String(name)} ${JSON.stringify(args)}`
           if (!transaction) return await shared.read(tenancy, question, () => timed(port, args))
           const alone = system.connect({ ...own, transaction: null })
           const ask = () => measured(() => timed(alone, args))
@@ -164,12 +175,13 @@ export function budgeted<Port extends object>(
         async WRITE(...args) {
           transaction?.onEnd(forget)
           const { port } = await its()
-          return await recorded(() => {
+          const make = () => {
             const made = ask(port, args)
             // Also if the write ends after its time: what is read before it ends is older than the write.
             made.then(forget, forget)
-            return withTimeout(write_ms, made, late)
-          })
+            return made
+          }
+          return await recorded(write_ms, make, true)
         },
       }
     }

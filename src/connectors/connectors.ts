@@ -49,8 +49,17 @@ export type AnyAdapter = Adapters[keyof Adapters][number]
 export interface Connectors extends SystemConnectors, OwnData {
   /** The adapter of the system; undefined if tenants cannot connect it. */
   adapterOf(system: System): AnyAdapter | undefined
+  /** The system that the tenant's tickets are read from; null: the service's own database. */
+  ticketSource(ctx: PortContext): Promise<TicketSource | null>
   /** The calls that the systems which the tenant has connected cannot do. */
   unsupportedCalls(ctx: PortContext): Promise<UnsupportedCalls>
+}
+
+/** The system that the tenant's tickets are read from. */
+export interface TicketSource {
+  system: System
+  /** The fewest requests in which so many tickets are read with their notes. */
+  requests_for_tickets: (count: number) => number
 }
 
 /** Calls by port. */

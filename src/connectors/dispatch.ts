@@ -2,16 +2,16 @@
 import { CannotDecrypt } from '../lib/secret-box.ts'
 import { type Adapter, type OpenedConnection, unsupportedWith } from './adapter.ts'
 import type { ConnectableSystem } from './fields.ts'
+import { type CallOutcome, healthAfter, type KnownHealth } from './health.ts'
+import { watchAnswers } from './http/call.ts'
 import { type Chooser, type Connector, type PortContext, PortRefusal, PortUnavailable } from './port.ts'
 import { removeFromError, secretRemover } from './secrets.ts'
 
 /** A connection as it is stored. */
-interface StoredConnection {
+interface StoredConnection extends KnownHealth {
   system: ConnectableSystem
   connection_id: string
   revision: number
-  /** The system refused the credentials the last time. */
-  is_refused: boolean
   /** The names of the secrets that it has. */
   secret_names: readonly string[]
   /** Decrypts the secrets. */
@@ -21,10 +21,9 @@ interface StoredConnection {
 export interface StoredConnections {
   /** The tenant's connection to one of the systems; null if it has none. */
   find(ctx: PortContext, systems: readonly ConnectableSystem[]): Promise<StoredConnection | null>
-  /** Told that the system did not accept the credentials. It takes its time beside the call. */
-  credentialsRefused(connection: StoredConnection): void
-  /** Told, likewise, that it accepted them again. */
-  credentialsAccepted(connection: StoredConnection): void
+  /** Told of an outcome that may change the health. It takes its time beside the call. */
+  ended(connection: StoredConnection, outcome: CallOutcome): void
+  now(): Date
 }
 
 function opened(connection: StoredConnection): OpenedConnection {
@@ -38,41 +37,49 @@ function opened(connection: StoredConnection): OpenedConnection {
 
 type Call = (...args: unknown[]) => Promise<unknown>
 
-/**
- * The port, which refuses the calls that the system cannot do, keeps secrets out of its errors, and tells of credentials
- * that are not accepted, and of those that are accepted again.
- */
+/** The outcome that the error of a call is; null: it tells nothing of the system, such as that our budget is used up. */
+function outcomeOf(error: unknown): CallOutcome | null {
+  if (error instanceof PortRefusal) return 'ANSWERED'
+  if (!(error instanceof PortUnavailable)) return null
+  if (error.kind === 'CREDENTIALS') return 'REFUSED'
+  return error.is_outage ? 'FAILED' : null
+}
+
+/** The port, which refuses the calls that the system cannot do, keeps secrets out of its errors, and tells of the system's health. */
 function guarded<Port extends object>(
   port: Port,
   unsupported: ReadonlySet<keyof Port>,
   without: (text: string) => string,
   connection: StoredConnection,
-  { credentialsRefused, credentialsAccepted }: StoredConnections,
+  connections: StoredConnections,
 ): Port {
-  let { is_refused } = connection
+  let known: KnownHealth = connection
   const refuse: Call = async () => {
     throw new PortRefusal('NOT_SUPPORTED')
   }
-  const watched =
+  const ended = (outcome: CallOutcome | null, { answered }: { answered: boolean }): void => {
+    if (outcome === null || (outcome === 'ANSWERED' && !answered)) return
+    const { health, is_stored } = healthAfter(known, outcome, connections.now())
+    known = health
+    if (is_stored) connections.ended(connection, outcome)
+  }
+  const watching =
     (call: Call): Call =>
     async (...args) => {
+      const watched = { answered: false }
       try {
-        const answer = await call.apply(port, args)
-        if (is_refused) credentialsAccepted(connection)
-        is_refused = false
+        const answer = await watchAnswers(watched, () => call.apply(port, args))
+        ended('ANSWERED', watched)
         return answer
       } catch (error) {
         removeFromError(error, without)
-        if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') {
-          is_refused = true
-          credentialsRefused(connection)
-        }
+        ended(outcomeOf(error), watched)
         throw error
       }
     }
   return new Proxy(port, {
     get: (of, name) =>
-      unsupported.has(name as keyof Port) ? refuse : watched(of[name as keyof Port] as unknown as Call),
+      unsupported.has(name as keyof Port) ? refuse : watching(of[name as keyof Port] as unknown as Call),
   })
 }
 

@@ -3,6 +3,7 @@
  * An adapter says which field has the marker.
  */
 import { createHash } from 'node:crypto'
+import { PortUnavailable } from './port.ts'
 
 const HEX_DIGITS = 20
 const PREFIX = 'asp:'
@@ -48,9 +49,22 @@ export function parseSigned(text: string): SignedText {
 /** The writes that are under way in this process, by connection and key. */
 const under_way = new Map<string, Promise<unknown>>()
 
+interface Writer {
+  connection_id: string
+  /** True once the system has taken a write. */
+  hasWritten: () => boolean
+}
+
+/** Also of a failure after a write, whatever it says of itself: something was made. */
+function mayBeMade(cause: unknown): unknown {
+  if (!(cause instanceof PortUnavailable && cause.not_made)) return cause
+  const { message, retry_after_seconds, kind } = cause
+  return new PortUnavailable(message, { cause, retry_after_seconds, kind, not_made: false })
+}
+
 /** Gives the work its marker. Calls of this process with one key at the same time share the work. */
 export async function markedOnce<Result>(
-  connection_id: string,
+  { connection_id, hasWritten }: Writer,
   key: string,
   work: (marker: string) => Promise<Result>,
   digits = HEX_DIGITS,
@@ -62,6 +76,8 @@ export async function markedOnce<Result>(
   under_way.set(name, made)
   try {
     return await made
+  } catch (error) {
+    throw hasWritten() ? mayBeMade(error) : error
   } finally {
     under_way.delete(name)
   }

@@ -17,9 +17,29 @@ import type { DatabaseContext } from '../db/db.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { UnavailableKind } from './unavailable.ts'
 
+/**
+ * Whose calls go before others’ while the requests that the service may make to a vendor are short: those of people, who wait
+ * for the answer, then those of agents, of callbacks, and of syncs.
+ */
+export type Pace = 'PERSON' | 'AGENT' | 'CALLBACK' | 'SYNC'
+
+/** The one on whose behalf a call is made. */
+export interface Asker {
+  /** By default PERSON. */
+  pace?: Pace
+  /** Requests that were taken of the budget before the call. */
+  prepaid?: { requests: number }
+  /** True: the call has its time, in which it waits for its turn too. Writes have, so that nobody takes a late one for lost. */
+  is_bounded?: boolean
+  /** Aborted when nobody waits for the call any more: what waits for its turn then is not made. */
+  signal?: AbortSignal
+}
+
 /** The context of a call: the tenant whose system it is, and the clock. */
-export interface PortContext extends DatabaseContext {
+export interface PortContext extends DatabaseContext, Asker {
   now: Date
+  /** True: no write with the same key was tried before, so that an adapter need not look for what it made. */
+  is_first_try?: boolean
   /** Measures the time in which the call waits for other systems. */
   upstream_time?: Stopwatch
   /** True: reads are not shared, so that they see what other processes have written. */
@@ -56,9 +76,17 @@ export interface Search {
 /** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
 export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
 
+/** What a write of a key was to do: a system that finds its writes by nothing else tells their outcome with it. */
+export interface WriteSubject {
+  /** The ticket that the write was to put a note on. */
+  note_on: string
+  /** True: the write may still be under way somewhere, so that one which is not found is UNKNOWN. */
+  may_be_under_way?: boolean
+}
+
 export interface Outcomes {
   /** The outcome of the write of this key. It asks the system each time. */
-  outcomeOf(idempotency_key: string): Promise<Outcome>
+  outcomeOf(idempotency_key: string, subject?: WriteSubject): Promise<Outcome>
 }
 
 /** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
@@ -90,6 +118,10 @@ interface UnavailableOptions {
   kind?: UnavailableKind
   /** True if a write was certainly not made. */
   not_made?: boolean
+  /** True if the system as a whole failed: it could not be reached, did not answer in time, or answered with an error of its own. */
+  is_outage?: boolean
+  /** True if the system has ended with the request: it answered, if only with an error. */
+  is_ended?: boolean
 }
 
 /** The system does not serve the call. Of a write it is then unknown whether it was made, unless `not_made` is true. */
@@ -97,6 +129,8 @@ export class PortUnavailable extends Error {
   readonly retry_after_seconds: number
   readonly kind: UnavailableKind
   readonly not_made: boolean
+  readonly is_outage: boolean
+  readonly is_ended: boolean
 
   constructor(
     message: string,
@@ -105,20 +139,24 @@ export class PortUnavailable extends Error {
       retry_after_seconds = 5,
       kind = 'OUTAGE',
       not_made = kind === 'CREDENTIALS',
+      is_outage = false,
+      is_ended = not_made,
     }: UnavailableOptions = {},
   ) {
     super(message, { cause })
     this.retry_after_seconds = retry_after_seconds
     this.kind = kind
     this.not_made = not_made
+    this.is_outage = is_outage
+    this.is_ended = is_ended
   }
 }
 
 /** The failure of a request before the write: the write was not made. */
 export function notMade(cause: unknown): unknown {
   if (!(cause instanceof PortUnavailable)) return cause
-  const { message, retry_after_seconds, kind } = cause
-  return new PortUnavailable(message, { cause, retry_after_seconds, kind, not_made: true })
+  const { message, retry_after_seconds, kind, is_outage } = cause
+  return new PortUnavailable(message, { cause, retry_after_seconds, kind, is_outage, not_made: true })
 }
 
 /** The reasons for which a system does not take a write. */

@@ -64,6 +64,8 @@ export interface PsaTicket {
   psa_company_id: string | null
   contact_id: string | null
   assignee_psa_id: number | null
+  /** The names of its company, contact and assignee, of a PSA that tells them with the ticket. Absent: they have to be read. */
+  names?: { company?: string | undefined; contact?: string | undefined; assignee?: string | undefined }
   /** The ticket's page for people; null if the PSA has none. */
   url: string | null
   created_at: Date
@@ -188,6 +190,12 @@ interface PsaChanges {
   timeEntryChangePage(search: ChangeSearch): Promise<DirectoryPage<PsaChange>>
 }
 
+/** A ticket with its notes, the oldest first. */
+export interface PsaTicketWithNotes {
+  ticket: PsaTicket
+  notes: readonly PsaNote[]
+}
+
 interface PsaReads extends PsaDirectory, PsaChanges {
   /** The fields that company filters can use, in the PSA's order; the options of each by id. */
   companyFields(): Promise<readonly PsaCompanyField[]>
@@ -216,6 +224,8 @@ interface PsaReads extends PsaDirectory, PsaChanges {
    */
   ticketStatuses(): Promise<readonly PsaTicketStatus[]>
   ticket(ticket_id: string): Promise<PsaTicket | null>
+  /** The ticket as lists have it, without what the PSA keeps apart from it. */
+  listedTicket(ticket_id: string): Promise<PsaTicket | null>
   /**
    * The tickets whose number, title or text (if the PSA searches it) has the words, of the contact alone if one is given;
    * the last created first.
@@ -240,6 +250,8 @@ interface PsaReads extends PsaDirectory, PsaChanges {
   notesOf(ticket_id: string): Promise<readonly PsaNote[]>
   /** The time entries of the ticket, by their start. */
   timeEntriesOf(ticket_id: string): Promise<readonly PsaTimeEntry[]>
+  /** These tickets, each with its notes, in as few requests as the PSA allows; one that it does not know is absent. */
+  ticketsWithNotes(ticket_ids: readonly string[]): Promise<readonly PsaTicketWithNotes[]>
   timeEntry(time_entry_id: string): Promise<PsaTimeEntry | null>
   /** The time entries that were made after the given one, in the order in which they were made, and then by their ids. */
   timeEntriesAfter(after: TimeEntryPosition): Promise<readonly PsaTimeEntry[]>
@@ -298,7 +310,7 @@ type PsaTicketChanges = Partial<
  * a change that the PSA has no place for, such as a ticket without a board, is refused with NOT_SUPPORTED.
  */
 export interface PsaWrites extends Outcomes {
-  addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<PsaNote>
+  addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<Pick<PsaNote, 'note_id'>>
   addTimeEntry(ticket_id: string, entry: PsaTimeEntryDraft, idempotency_key: string): Promise<PsaTimeEntry>
   /** A new contact is one of the ticket's company. */
   updateTicket(ticket_id: string, changes: PsaTicketChanges, idempotency_key: string): Promise<PsaTicket>
@@ -320,6 +332,8 @@ export type PsaTicketReads = Pick<
   Psa,
   | 'ticketStatuses'
   | 'ticket'
+  | 'listedTicket'
+  | 'ticketsWithNotes'
   | 'searchTickets'
   | 'attachmentsOf'
   | 'openTicketCounts'
@@ -340,6 +354,8 @@ export const PSA: PortDescription<Psa> = {
   bounds: {
     // Of some systems a request for each technician.
     openTicketCounts: { requests: 500 },
+    // Of some systems two requests for each ticket.
+    ticketsWithNotes: { requests: 500 },
     companyFields: ALL_COMPANIES,
     companies: ALL_COMPANIES,
     companyNames: ALL_COMPANIES,
@@ -363,11 +379,13 @@ export const PSA: PortDescription<Psa> = {
     contactByEmail: 'READ',
     ticketStatuses: 'READ',
     ticket: 'READ',
+    listedTicket: 'READ',
     openTicketCounts: 'READ',
     openTickets: 'READ',
     openTicketsOf: 'READ',
     recentlyClosedTicketsOf: 'READ',
     notesOf: 'READ',
+    ticketsWithNotes: 'READ',
     timeEntriesOf: 'READ',
     timeEntry: 'READ',
     timeEntriesAfter: 'READ',

@@ -22,7 +22,17 @@ import { insertJoined, insertMany, type Random, randomOf, type Seeding } from '.
 import { busyTimes, OFFICE } from './working-hours.ts'
 
 /** The columns of callbacks that are processed: those of the demo are told as they ended. */
-type OfProcessing = 'event_id' | 'source' | 'action' | 'own_changes' | 'attempts' | 'waits_since' | 'has_job'
+type OfProcessing =
+  | 'event_id'
+  | 'source'
+  | 'action'
+  | 'own_changes'
+  | 'attempts'
+  | 'waits_since'
+  | 'waits_for'
+  | 'away_since'
+  | 'is_again'
+  | 'has_job'
 
 type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at' | OfProcessing> & {
   received_at: Date
@@ -101,6 +111,7 @@ function callbackOf({ tenancy }: Seeding, event: Event): Callback {
     received_at,
     psa_changed_at: delivery === null ? null : later(received_at, -delivery),
     ...(is_done ? stages : NO_TIMES),
+    psa_wait_seconds: 0,
     processed_at: is_done ? later(received_at, sleep_seconds + wait_seconds + work_seconds) : null,
     error: null,
   }

@@ -7,6 +7,7 @@ import type { createLimiter } from '../access/limits/limiter.ts'
 import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
+import type { VendorBudget } from '../connectors/budget.ts'
 import type { Connectors } from '../connectors/connectors.ts'
 import type { Mailer } from '../connectors/mail.ts'
 import type { Model } from '../connectors/model.ts'
@@ -39,6 +40,8 @@ export interface Services {
   allow_private_addresses: boolean
   limits: Limits
   limiter: ReturnType<typeof createLimiter>
+  /** The requests that tenants may make to vendors. */
+  vendor_budget: VendorBudget
   usage: ReturnType<typeof createUsage>
   /** Tells of changed rows, whichever process changed them. */
   change_feed: ChangeFeed

@@ -1,4 +1,5 @@
 /** The jobs that delete expired rows of the gateway. */
+import { deleteExpiredPlaces } from '../access/limits/request-places.ts'
 import { EVENT_DAYS, LIVE_EVENT_DAYS } from '../db/live/events.ts'
 import { sweepAnswers } from '../gateway/idempotency.ts'
 import { NO_PAYLOAD, systemJob } from './job.ts'
@@ -6,13 +7,16 @@ import { retentionJob } from './retention.ts'
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
 
-/** Deletes the buckets of rate limits that are full: no row means full. */
+/** Deletes the buckets of rate limits that are full: no row means full. And places that lost processes had at vendors. */
 export const sweepRateLimits = systemJob({
   name: 'gateway.sweep_rate_limits',
   schedule: EVERY_FIVE_MINUTES,
   payload: NO_PAYLOAD,
   transaction: false,
-  handler: ({ services }) => services.limiter.sweep(),
+  async handler({ services }) {
+    await services.limiter.sweep()
+    await deleteExpiredPlaces(services.database.sql)
+  },
 })
 
 /** Deletes the answers that were kept for an `Idempotency-Key` and have expired. */

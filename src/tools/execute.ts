@@ -71,7 +71,7 @@ function storable(value: unknown): boolean {
 
 /**
  * Makes the call, with arguments that fit the tool's input schema. Rejects with ToolFailure. A write with a key that was
- * made already does nothing again, and answers as the first did. The answer is a storable result: `run.read_result` reads
+ * made already does nothing again, and answers as the first did. `is_first_try`: nothing was tried with the key. The answer is a storable result: `run.read_result` reads
  * on in one that is cut, by the key as the id of its call.
  */
 export async function executeTool(
@@ -80,12 +80,13 @@ export async function executeTool(
   tool: Tool,
   args: Record<string, unknown>,
   idempotency_key: string,
+  is_first_try = false,
 ): Promise<ToolResult> {
   if (!storable(args)) throw new ToolFailure('text_not_storable')
   const call = { ctx, run, key: idempotency_key }
   try {
     if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
-    const answer = await executorOf(tool).execute(portsOf(ctx, run.reach), args as never, call)
+    const answer = await executorOf(tool).execute(portsOf(ctx, run.reach, is_first_try), args as never, call)
     const { result, whole } = storableResult(answer, idempotency_key)
     if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)
     return result
@@ -139,14 +140,31 @@ export async function isWithinReach(
   }
 }
 
-/** The outcome of the write of this key, as the other system tells it. UNREACHABLE: it cannot be asked at present. */
+/** A call that was made with its id as the idempotency key. */
+interface MadeCall {
+  id: string
+  arguments: unknown
+  started_at: Date | null
+}
+
+/** The time of a write, and some more for clocks that differ: after it no lost worker is still at it. */
+export const WRITE_ENDS_MS = 30_000
+
+/**
+ * The outcome of the write of the call, as the other system tells it. UNREACHABLE: it cannot tell at present. `found`: another
+ * worker began it, and may still be at it.
+ */
 export async function outcomeOf(
   ctx: ToolContext,
   tool: Tool,
-  idempotency_key: string,
+  { id, arguments: args, started_at }: MadeCall,
+  { found }: { found: boolean },
 ): Promise<Outcome | 'UNREACHABLE'> {
+  const may_be_under_way =
+    found && started_at !== null && ctx.now.getTime() < started_at.getTime() + WRITE_ENDS_MS
   try {
-    return await executorOf(tool).outcomeOf(portsOf(ctx, null), idempotency_key)
+    const told = await executorOf(tool).outcomeOf(portsOf(ctx, null), id, args as never, may_be_under_way)
+    return told === 'UNKNOWN' && may_be_under_way ? 'UNREACHABLE' : told
   } catch (error) {
     if (isOutage(error)) return 'UNREACHABLE'
     throw error

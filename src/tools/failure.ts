@@ -1,5 +1,5 @@
 /** The failures of tool calls. */
-import { PortRefusal, type RefusalReason } from '../connectors/port.ts'
+import { PortRefusal, PortUnavailable, type RefusalReason } from '../connectors/port.ts'
 import { ApiError } from '../errors/errors.ts'
 
 /**
@@ -71,6 +71,8 @@ interface FailureOptions {
   arguments?: readonly string[]
   cause?: unknown
   may_have_acted?: boolean
+  may_be_under_way?: boolean
+  retry_after_seconds?: number | null
 }
 
 /** A tool call that did not succeed. */
@@ -79,16 +81,28 @@ export class ToolFailure extends Error {
   readonly kind: ToolFailureKind
   /** True if the call may have changed something all the same: `outcomeOf` asks. */
   readonly may_have_acted: boolean
+  /** True if the system may still be at the call. */
+  readonly may_be_under_way: boolean
+  /** Seconds after which a system that did nothing takes calls again. null: it does not say so. */
+  readonly retry_after_seconds: number | null
 
   constructor(
     code: ToolFailureCode,
-    { arguments: named = [], cause, may_have_acted = false }: FailureOptions = {},
+    {
+      arguments: named = [],
+      cause,
+      may_have_acted = false,
+      may_be_under_way = false,
+      retry_after_seconds = null,
+    }: FailureOptions = {},
   ) {
     const [kind, message] = TOOL_FAILURES[code]
     super(named.length === 0 ? message : `${message} Arguments: ${named.join(', ')}.`, { cause })
     this.code = code
     this.kind = kind
     this.may_have_acted = may_have_acted
+    this.may_be_under_way = may_be_under_way
+    this.retry_after_seconds = retry_after_seconds
   }
 }
 
@@ -100,8 +114,16 @@ export const isOutage = (error: unknown): boolean =>
 export function failureOf(cause: unknown, is_write: boolean): unknown {
   if (cause instanceof PortRefusal)
     return new ToolFailure(cause.reason.toLowerCase() as Lowercase<RefusalReason>, { cause })
-  if (isOutage(cause)) return new ToolFailure('integration_unavailable', { cause, may_have_acted: is_write })
-  return cause
+  if (!isOutage(cause)) return cause
+  const { originalError: reason } = cause as ApiError
+  const unavailable = reason instanceof PortUnavailable ? reason : null
+  const not_made = unavailable?.not_made ? unavailable : null
+  return new ToolFailure('integration_unavailable', {
+    cause,
+    may_have_acted: is_write && not_made === null,
+    may_be_under_way: is_write && unavailable?.is_ended !== true,
+    retry_after_seconds: not_made && not_made.kind !== 'CREDENTIALS' ? not_made.retry_after_seconds : null,
+  })
 }
 
 /** The thing, or the failure that there is none. */

@@ -7,7 +7,7 @@ import { type Ports, portsOf, type ToolContext } from './tool-context.ts'
 
 type Find = (ports: Ports, id: string, reach: Reach) => Promise<unknown>
 
-const ticket: Find = ({ psa }, id) => psa.ticket(id)
+const ticket: Find = ({ psa }, id) => psa.listedTicket(id)
 const contact: Find = ({ psa }, id) => psa.contact(id)
 
 /** Finds what an argument of the name is the id of, as far as the reach goes. */

@@ -6,7 +6,7 @@ import type { ChatOfCall, Escalations } from '../connectors/escalations.ts'
 import type { Feedback } from '../connectors/feedback.ts'
 import { type Identity, identityOf } from '../connectors/identity.ts'
 import type { Memories } from '../connectors/memories.ts'
-import type { Outcome } from '../connectors/port.ts'
+import type { Outcome, Outcomes, WriteSubject } from '../connectors/port.ts'
 import { type Psa, psaOf } from '../connectors/psa.ts'
 import { type Rmm, rmmOf } from '../connectors/rmm.ts'
 import type { PreparedRun, Scripting } from '../connectors/scripting.ts'
@@ -71,11 +71,11 @@ export interface Ports {
 }
 
 /** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
-export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
+export function portsOf(ctx: ToolContext, reach: Reach | null, is_first_try = false): Ports {
   const { memories, technicians, skills, escalations, feedback, dispatching, scripting } =
     ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
-  const fresh = { ...ctx, fresh: true }
+  const fresh = { ...ctx, fresh: true, is_first_try, pace: 'AGENT' as const }
   const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
   return {
     psa,
@@ -100,8 +100,8 @@ export class ResultPending extends Error {}
 export interface Executor {
   /** Rejects with ResultPending if the call is made and its result is not there yet. */
   execute(ports: Ports, args: never, call: Call): Promise<ToolResult>
-  /** The outcome of the write of this key. */
-  outcomeOf(ports: Ports, key: string): Promise<Outcome>
+  /** The outcome of the write of this key, with these arguments. */
+  outcomeOf(ports: Ports, key: string, args: never, may_be_under_way: boolean): Promise<Outcome>
   /** Of a tool that can be asked for more than the company: false if these arguments are, so that a technician decides. */
   isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
   /** Of a tool with rules of its own about approval: judges the call before technicians are asked. */
@@ -113,15 +113,15 @@ export interface Executor {
 /** A call that is possible, as technicians are asked about it. */
 export type PreparedCall = PreparedRun
 
-interface WithOutcomes {
-  outcomeOf(key: string): Promise<Outcome>
-}
-
 const executorIn =
-  <Port extends WithOutcomes>(portOf: (ports: Ports) => Port) =>
-  <Args>(execute: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>): Executor => ({
+  <Port extends Outcomes>(portOf: (ports: Ports) => Port) =>
+  <Args>(
+    execute: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>,
+    subjectOf?: (args: Args) => WriteSubject,
+  ): Executor => ({
     execute: (ports, args: Args, call) => execute(portOf(ports), args, call, ports),
-    outcomeOf: (ports, key) => portOf(ports).outcomeOf(key),
+    outcomeOf: (ports, key, args: Args, may_be_under_way) =>
+      portOf(ports).outcomeOf(key, subjectOf && { ...subjectOf(args), may_be_under_way }),
   })
 
 /** An executor of a tool that works in the PSA. */

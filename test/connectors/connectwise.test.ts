@@ -69,14 +69,14 @@ describe('ConnectWise PSA', () => {
     double.add('/service/tickets', [{ id: 7, summary: 'Theirs', company: { id: 1 }, board: { id: 1 } }])
     await psa.updateTicket('7', { title: 'Changed' }, 'k3')
     expect(await psa.ticket('7')).not.toHaveProperty('made_by_key')
-    const { text } = await psa.addNote('7', { author_name: 'Ada', is_internal: false, text: 'Called.' }, 'k4')
+    await psa.addNote('7', { author_name: 'Ada', is_internal: false, text: 'Called.' }, 'k4')
     const [ours] = double.rowsOf('/service/tickets/7/notes')
     const [row] = [{ id: 7 }]
     double.addNote(row, { text: 'By hand', detailDescriptionFlag: true })
     double.addNote(row, { ...ours, contact: { id: 3, name: 'Kim' } })
     const notes = await psa.notesOf('7')
     expect(notes.map(({ made_by_key }) => typeof made_by_key)).toEqual(['string', 'undefined', 'undefined'])
-    expect([notes[0]?.text, text]).toEqual(['Called.', 'Called.'])
+    expect(notes[0]?.text).toBe('Called.')
   })
 
   it('reads every page forwards', async () => {
@@ -91,14 +91,14 @@ describe('ConnectWise PSA', () => {
     const owner = { id: 7 }
     double.add(
       '/service/tickets',
-      numbers(10_000).map((id) => ({ id, summary: 'x', closedFlag: id % 2 === 0, owner })),
+      numbers(10_001).map((id) => ({ id, summary: 'x', closedFlag: id % 2 === 0, owner })),
     )
-    expect(await psa.openTicketCounts([7, 8])).toEqual([5000, 0])
-    expect(double.requests).toHaveLength(5)
+    expect(await psa.openTicketCounts([7, 8])).toEqual([5001, 0])
+    expect(double.requests).toHaveLength(6)
   })
 
   it.each([
-    ['TOO_MANY', { retry_after_seconds: 30, kind: 'OUTAGE' }],
+    ['TOO_MANY', { retry_after_seconds: 30, kind: 'LIMIT' }],
     ['ERROR', { kind: 'OUTAGE' }],
     ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],

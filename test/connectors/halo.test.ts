@@ -132,7 +132,7 @@ describe('a connection to HaloPSA', () => {
   })
 
   it.each([
-    ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
+    ['TOO_MANY', { kind: 'LIMIT', retry_after_seconds: 30 }],
     ['ERROR', { kind: 'OUTAGE' }],
     ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
@@ -573,12 +573,11 @@ describe('a write to HaloPSA', () => {
     const text = `Looked at <it> & "that".\n\n${'long '.repeat(100)}`
     const write = () => psa.addNote('5', { author_name: 'Agent', is_internal: true, text }, 'k')
     const written = await write()
-    expect(written).toMatchObject({ author_name: 'Agent', text })
     for (const id of numbers(60))
       await psa.addNote('5', { author_name: 'A', is_internal: true, text: 'x' }, `k${id}`)
     expect(await write()).toEqual(written)
     const [first, ...others] = await psa.notesOf('5')
-    expect(first).toEqual(written)
+    expect(first).toMatchObject({ ...written, author_name: 'Agent', text })
     expect(others).toHaveLength(60)
   })
 

@@ -43,8 +43,9 @@ describe('markers', () => {
   it('are given to work that calls with one key share while it is under way', async () => {
     const made: string[] = []
     const work = async (marker: string) => made.push(marker)
-    const together = await Promise.all([1, 2].map(() => markedOnce('c1', 'k', work)))
+    const writer = { connection_id: 'c1', hasWritten: () => false }
+    const together = await Promise.all([1, 2].map(() => markedOnce(writer, 'k', work)))
     expect([together, made]).toEqual([[1, 1], [markerOf('c1', 'k')]])
-    expect(await markedOnce('c1', 'k', work)).toBe(2)
+    expect(await markedOnce(writer, 'k', work)).toBe(2)
   })
 })

@@ -2,31 +2,60 @@ import { expect, it } from 'vitest'
 import { CREDENTIAL_KINDS, limitsFor } from '../../src/access/credentials/credential-kinds.ts'
 import { createLimiter } from '../../src/access/limits/limiter.ts'
 import { vendorBudget } from '../../src/composition/vendor-budget.ts'
+import type { VendorBudget } from '../../src/connectors/budget.ts'
 import { CONNECTION_FIELDS } from '../../src/connectors/fields.ts'
 import { testDatabase } from '../setup/database.ts'
+import { until } from '../setup/until.ts'
 
 const LIMITS = limitsFor(CREDENTIAL_KINDS, 'autotask_psa_requests=2,vendor_kilobytes=1000')
 
-it('each tenant has a budget with each vendor, which its processes share', async () => {
+const budgetsOf = async (prefix: string, count: number) => {
   const { sql } = await testDatabase()
-  const limiters = [1, 2].map(() => createLimiter({ sql, prefix: 'vendor-budget:' }))
-  const [one, other] = limiters.map((limiter) => vendorBudget(() => limiter, LIMITS)) as [
-    ReturnType<typeof vendorBudget>,
-    ReturnType<typeof vendorBudget>,
-  ]
-  const caller = { system: 'AUTOTASK_PSA', tenant_id: 'ten_1' }
-  expect([await one(caller), await other(caller)]).toEqual([0, 0])
-  expect(await one(caller)).toBeGreaterThan(0)
-  expect(await other(caller)).toBeGreaterThan(0)
-  expect(await one({ ...caller, tenant_id: 'ten_2' })).toBe(0)
-  expect(await one({ ...caller, system: 'HALO_PSA' })).toBe(0)
-  await Promise.all(limiters.map((limiter) => limiter.release()))
+  return Array.from({ length: count }, () => {
+    const limiter = createLimiter({ sql, prefix })
+    return vendorBudget(() => limiter, LIMITS)
+  }) as [VendorBudget, ...VendorBudget[]]
+}
+
+const OWNER = { system: 'AUTOTASK_PSA', tenant_id: 'ten_1' }
+const TAKEN = { taken: 1, wait_seconds: 0 }
+const WAIT = { taken: 0, wait_seconds: expect.any(Number) }
+
+it('each tenant has a budget with each vendor, which its processes share', async () => {
+  const [one, other = one] = await budgetsOf('vendor-budget:', 2)
+  expect([await one.take(OWNER, 1, 0), await other.take(OWNER, 1, 0)]).toEqual([TAKEN, TAKEN])
+  expect(await one.take(OWNER, 1, 0)).toEqual(WAIT)
+  expect(await other.take(OWNER, 1, 0)).toEqual(WAIT)
+  expect(await one.take({ ...OWNER, tenant_id: 'ten_2' }, 1, 0)).toEqual(TAKEN)
+  expect(await one.take({ ...OWNER, system: 'HALO_PSA' }, 1, 0)).toEqual(TAKEN)
 })
 
-it('a budget that cannot be asked keeps no request back', async () => {
-  const take = () => Promise.reject(new Error('There is no database'))
-  const limiter = { ...createLimiter({ sql: (await testDatabase()).sql }), take }
-  expect(await vendorBudget(() => limiter, LIMITS)({ system: 'HALO_PSA', tenant_id: 'ten_1' })).toBe(0)
+it('what is given back can be taken again, by every process', async () => {
+  const [one, other = one] = await budgetsOf('vendor-given-back:', 2)
+  expect(await one.take(OWNER, 5, 0)).toMatchObject({ taken: 2 })
+  one.giveBack(OWNER, 1)
+  await until(async () => (await other.take(OWNER, 1, 0)).taken === 1)
+})
+
+it('a share of the budget is left to those who go before', async () => {
+  const [budget] = await budgetsOf('vendor-left:', 1)
+  expect(await budget.take(OWNER, 2, 0.5)).toMatchObject({ taken: 1 })
+  expect(await budget.take(OWNER, 1, 0.5)).toEqual(WAIT)
+  expect(await budget.take(OWNER, 1, 0)).toEqual(TAKEN)
+})
+
+it('a reservation takes what it needs, or nothing', async () => {
+  const { sql } = await testDatabase()
+  const [budget] = await budgetsOf('vendor-reserved:', 1)
+  await budget.take(OWNER, 1, 0)
+  expect(await budget.reserve(sql, OWNER, 2, 0)).toEqual(WAIT)
+  expect(await budget.reserve(sql, OWNER, 1, 0)).toEqual(TAKEN)
+})
+
+it('a reservation of more than the budget ever has takes all of it', async () => {
+  const { sql } = await testDatabase()
+  const [budget] = await budgetsOf('vendor-large:', 1)
+  expect(await budget.reserve(sql, OWNER, 50, 0.1)).toMatchObject({ taken: 2 })
 })
 
 it('every system that tenants connect has a budget of requests', () => {
@@ -36,9 +65,9 @@ it('every system that tenants connect has a budget of requests', () => {
 
 it('what systems answer to a tenant counts by its kilobytes, whichever system it is', async () => {
   const limiter = createLimiter({ sql: (await testDatabase()).sql, prefix: 'vendor-kilobytes:' })
-  const take = vendorBudget(() => limiter, LIMITS)
-  expect(await take({ system: 'HALO_PSA', tenant_id: 'ten_1' }, 900)).toBe(0)
-  expect(await take({ system: 'NINJAONE', tenant_id: 'ten_1' }, 900)).toBeGreaterThan(0)
-  expect(await take({ system: 'NINJAONE', tenant_id: 'ten_2' }, 900)).toBe(0)
+  const { takeKilobytes } = vendorBudget(() => limiter, LIMITS)
+  expect(await takeKilobytes({ system: 'HALO_PSA', tenant_id: 'ten_1' }, 900)).toBe(0)
+  expect(await takeKilobytes({ system: 'NINJAONE', tenant_id: 'ten_1' }, 900)).toBeGreaterThan(0)
+  expect(await takeKilobytes({ system: 'NINJAONE', tenant_id: 'ten_2' }, 900)).toBe(0)
   await limiter.release()
 })

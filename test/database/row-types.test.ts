@@ -143,6 +143,7 @@ const NOT_REACHED = new Set([
   'MetricsExporter',
   'RateBucket',
   'ReportedDeaths',
+  'RequestPlace',
   'RetentionPermit',
   'Tenant',
 ])

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
 // biome-ignore lint/suspicious/noExplicitAny: each caller reads what the operation answers with.
 export type Call = (method: string, path: string, body?: unknown) => Promise<any>
 
-const callsOf =
+export const callsOf =
   (base: string, token: string, signal: AbortSignal): Call =>
   async (method, path, body) => {
     const response = await fetch(`${base}/public-api${path}`, {

@@ -1,11 +1,24 @@
 /** The server of HTTP doubles of vendors. It plays faults, and keeps a record of the requests that the double refuses. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Row = Record<string, unknown>
 
-/** A fault of a request. LOST: the request is served, and its answer never comes. */
-export type Fault = 'TOO_MANY' | 'ERROR' | 'NO_ANSWER' | 'LOST' | 'HALF' | 'MALFORMED'
+/**
+ * A fault of a request. LOST: the request is served, and the connection is cut in place of the answer. TOO_MANY has the
+ * vendor's header; TOO_MANY_WAIT asks for a pause of a second, and TOO_MANY_BARE has no header, whatever the vendor.
+ */
+export type Fault =
+  | 'TOO_MANY'
+  | 'TOO_MANY_WAIT'
+  | 'TOO_MANY_BARE'
+  | 'ERROR'
+  | 'UNAVAILABLE'
+  | 'NO_ANSWER'
+  | 'LOST'
+  | 'HALF'
+  | 'MALFORMED'
 
 export interface DoubleRequest {
   method: string
@@ -51,6 +64,29 @@ interface VendorOptions {
   retry_after: string | null
 }
 
+/** The part of an address before the object that a request is about. */
+const BASE = /^.*?\/(?:apis\/3\.0|v1\.0|api)(?=\/)/
+
+/** The kind of a request, such as `GET /service/tickets/{id}`, and the object that it is about, such as `/service/tickets`. */
+function kindOf(method: string, { pathname }: URL): { kind: string; object: string } {
+  const path = pathname.replace(BASE, '')
+  return {
+    kind: `${method} ${path.replaceAll(/\/\d+/g, '/{id}')}`,
+    object: path.replace(/\/(\d+|query|entityInformation)(\/.*)?$/, ''),
+  }
+}
+
+/** The numbers of requests. */
+interface Counts {
+  /** The requests that came, by kind. */
+  by_kind: Map<string, number>
+  /** The most requests that were under way at once, by object. */
+  at_once: Map<string, number>
+}
+
+/** The header of a refusal. */
+const RETRY_AFTER: Partial<Record<Fault, string | null>> = { TOO_MANY_WAIT: '1', TOO_MANY_BARE: null }
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 export async function startVendor({ serve, errorBody, retry_after }: VendorOptions) {
@@ -60,6 +96,21 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
   const faults: (Fault | null)[] = []
   const chance: { fault: (() => Fault | undefined) | null } = { fault: null }
   const hostile: { play: Hostility | null } = { play: null }
+  const busy = { retry_after }
+  const served: { after: ((request: DoubleRequest, answer: DoubleAnswer) => void) | null } = { after: null }
+  const pace = { ms: 0 }
+  const counts: Counts = { by_kind: new Map(), at_once: new Map() }
+  const under_way = new Map<string, number>()
+
+  /** Counts the request. The result ends it. */
+  function counted(method: string, url: URL): () => void {
+    const { kind, object } = kindOf(method, url)
+    counts.by_kind.set(kind, (counts.by_kind.get(kind) ?? 0) + 1)
+    const now = (under_way.get(object) ?? 0) + 1
+    under_way.set(object, now)
+    counts.at_once.set(object, Math.max(now, counts.at_once.get(object) ?? 0))
+    return () => void under_way.set(object, (under_way.get(object) ?? 1) - 1)
+  }
 
   function send(response: ServerResponse, { status, body, headers }: DoubleAnswer): void {
     response.writeHead(status, { ...JSON_TYPE, ...headers })
@@ -67,10 +118,12 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
   }
 
   function play(fault: Exclude<Fault, 'LOST'>, response: ServerResponse): void {
-    if (fault === 'TOO_MANY') {
-      const headers = retry_after === null ? {} : { 'retry-after': retry_after }
+    if (fault === 'TOO_MANY' || fault === 'TOO_MANY_WAIT' || fault === 'TOO_MANY_BARE') {
+      const seconds = fault === 'TOO_MANY' ? busy.retry_after : RETRY_AFTER[fault]
+      const headers: Record<string, string> = seconds ? { 'retry-after': seconds } : {}
       send(response, { status: 429, body: errorBody(429, 'Too many requests'), headers })
-    } else if (fault === 'ERROR') send(response, { status: 500, body: errorBody(500, 'Error') })
+    } else if (fault === 'UNAVAILABLE') send(response, { status: 503, body: errorBody(503, 'Error') })
+    else if (fault === 'ERROR') send(response, { status: 500, body: errorBody(500, 'Error') })
     else if (fault === 'MALFORMED') response.writeHead(200, JSON_TYPE).end('{"id": ')
     else if (fault === 'HALF') {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '500' }).write('[{"id":')
@@ -97,12 +150,16 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
       const { method = '', headers } = message
       const url = new URL(message.url ?? '', `http://${headers.host}`)
       requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
+      response.once('close', counted(method, url))
       const fault = faults.shift() ?? chance.fault?.()
+      if (pace.ms > 0) await sleep(pace.ms)
       if (fault && fault !== 'LOST') {
         play(fault, response)
         return
       }
-      const answer = await answerOf({ method, url, headers, text })
+      const request = { method, url, headers, text }
+      const answer = await answerOf(request)
+      served.after?.(request, answer)
       if (hostile.play && !SIGN_IN.test(url.pathname)) hostile.play(response, answer)
       else if (fault === 'LOST') response.destroy()
       else send(response, answer)
@@ -119,11 +176,20 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     faults,
     /** The fault of any other request, if it is not null. */
     chance,
+    /** The header of a 429. */
+    busy,
     /** The answers to requests other than those that sign in; null: those of the vendor. */
     hostile,
+    /** Told of each request that was served, before it is answered. */
+    served,
+    /** The time after which a request is served. */
+    pace,
+    counts,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }
+
+export type Vendor = Awaited<ReturnType<typeof startVendor>>
 
 /** The body of a request; a violation if it is none, or if its content type is another. */
 export function jsonOf({ headers, text }: DoubleRequest): unknown {

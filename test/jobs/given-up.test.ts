@@ -38,6 +38,7 @@ const ENDED: Record<string, string> = {
   'channels.answer': `select 1 from channel_message where id = 'asked' and status = 'FAILED' and error_code = 'internal_error'`,
   'channels.send': `select 1 from channel_message where id = 'answer' and status = 'FAILED' and error_code = 'internal_error'`,
   'callbacks.process': `select 1 from callback where id = 'queued' and status = 'FAILED' and error like 'PLATFORM: %'`,
+  'callbacks.process_group': `select 1 from callback where id = 'grouped' and status = 'FAILED' and error like 'PLATFORM: %'`,
   'integrations.read_page': `select 1 from integration_sync s join integration_connection c using (tenant_id, environment, name)
     where s.id = 'read' and s.status = 'FAILED' and s.error = 'The service itself failed.' and s.finished_at is not null
       and c.last_sync_status = 'FAILED'`,

@@ -26,28 +26,37 @@ describe('the circuit before a model', () => {
     model = withCircuit({ turn }, () => now)
   })
 
-  test('opens after three questions without an answer, and then refuses them at once', async () => {
+  test('opens after three questions in a row without an answer, and then refuses them at once', async () => {
     for (let n = 0; n < 5; n++) expect(await ask()).toMatchObject({ code: 'model_unavailable' })
     expect(asked).toBe(3)
-    expect(await ask()).toMatchObject({ retry_after_ms: 5000 })
+    now += 2000
+    expect(await ask()).toMatchObject({ retry_after_ms: 3000 })
   })
 
-  test('is tried by one question at a time, and by fewer and fewer', async () => {
+  test('stays closed after twenty questions that fail at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, ask))
+    answer = () => Promise.resolve(ANSWER)
+    expect(await ask()).toEqual(ANSWER)
+    expect(asked).toBe(21)
+  })
+
+  test('is tried every five seconds, and lets all through once it is answered', async () => {
     for (let n = 0; n < 3; n++) await ask()
+    for (let n = 0; n < 4; n++) {
+      now += 4999
+      await ask()
+      now += 1
+      await ask()
+    }
+    expect(asked).toBe(7)
     now += 5000
     const slow = Promise.withResolvers<ModelTurn>()
     answer = () => slow.promise
     const tried = ask()
-    expect(await ask()).toMatchObject({ code: 'model_unavailable' })
-    expect(asked).toBe(4)
-    slow.reject(DOWN)
+    expect(await ask()).toMatchObject({ code: 'model_unavailable', retry_after_ms: 0 })
+    slow.resolve(ANSWER)
     await tried
-    now += 9999
-    await ask()
-    expect(asked).toBe(4)
-    now += 1
-    await ask()
-    expect(asked).toBe(5)
+    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill(ANSWER))
   })
 
   test('closes with the first answer', async () => {
@@ -67,7 +76,7 @@ describe('the circuit before a model', () => {
     answer = () => Promise.reject(new ModelFailure('model_unavailable', 429, 30_000))
     await ask()
     now += 29_999
-    expect(await ask()).toMatchObject({ retry_after_ms: 5000 })
+    expect(await ask()).toMatchObject({ retry_after_ms: 1 })
     expect(asked).toBe(1)
     now += 1
     await ask()
@@ -81,17 +90,34 @@ const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms)
 test.each<[what: string, tries: number, now_ms: number, retry_after_ms: number, again_ms: number | null]>([
   ['the first time', 0, 0, 0, 5000],
   ['the next time', 1, 5000, 0, 15_000],
-  ['for the longest pause', 9, 5 * MINUTE_MS, 0, 6 * MINUTE_MS],
+  ['for the longest pause', 9, 5 * MINUTE_MS, 0, 5.25 * MINUTE_MS],
   ['when its provider says', 0, 0, 45_000, 45_000],
   ['at the end, whatever its provider says', 0, 0, 60 * MINUTE_MS, 15 * MINUTE_MS],
-  ['at the end', 20, 14.5 * MINUTE_MS, 0, 15 * MINUTE_MS],
+  ['at the end', 20, 14.8 * MINUTE_MS, 0, 15 * MINUTE_MS],
   ['no more', 20, 15 * MINUTE_MS, 0, null],
 ])('a model that is not available is asked again: %s', (_what, tries, now_ms, retry_after_ms, again_ms) => {
-  const wait = { since: at(0), tries, now: at(now_ms), deadline: at(240 * MINUTE_MS), retry_after_ms }
+  const wait = {
+    since: at(0),
+    tries,
+    now: at(now_ms),
+    deadline: at(240 * MINUTE_MS),
+    retry_after_ms,
+    spread: 0,
+  }
   expect(askAgainAt(wait)).toEqual(again_ms === null ? null : at(again_ms))
 })
 
 test('a run whose time is over meanwhile ends then', () => {
-  const wait = { since: at(0), tries: 9, now: at(0), deadline: at(20_000), retry_after_ms: 0 }
-  expect(askAgainAt(wait)).toEqual(at(20_001))
+  const wait = { since: at(0), tries: 9, now: at(0), deadline: at(10_000), retry_after_ms: 0, spread: 0 }
+  expect(askAgainAt(wait)).toEqual(at(10_001))
+})
+
+test('runs that wait together ask one after another', () => {
+  const deadline = at(240 * MINUTE_MS)
+  const again = (retry_after_ms: number) =>
+    [0, 0.5, 1].map((spread) =>
+      askAgainAt({ since: at(0), tries: 0, now: at(0), deadline, retry_after_ms, spread }),
+    )
+  expect(again(0)).toEqual([at(5000), at(3750), at(2500)])
+  expect(again(30_000)).toEqual([at(30_000), at(31_250), at(32_500)])
 })

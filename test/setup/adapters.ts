@@ -2,6 +2,7 @@
 import type { Adapter, OpenedConnection } from '../../src/connectors/adapter.ts'
 import type { Adapters } from '../../src/connectors/connectors.ts'
 import type { ConnectableSystem } from '../../src/connectors/fields.ts'
+import { systemAnswered } from '../../src/connectors/http/call.ts'
 import { localPsa } from '../../src/connectors/local/psa.ts'
 import { PortUnavailable } from '../../src/connectors/port.ts'
 import { PSA, type Psa } from '../../src/connectors/psa.ts'
@@ -36,6 +37,7 @@ function portOf(system: ConnectableSystem, connection: OpenedConnection): Psa {
   const call = (name: string) => async () => {
     const problem = problemOf(connection)
     if (problem) throw problem
+    systemAnswered()
     if (name in answers) return answers[name as keyof Psa]
     throw new PortUnavailable(`${system} does not play ${name}`)
   }
@@ -77,7 +79,7 @@ export const PLAYED: Adapters = {
 /** No system can be connected, and no escalation opened. */
 export const NOTHING_CONNECTED = {
   adapters: { psa: [], rmm: [], documents: [] },
-  connections: { find: async () => null, credentialsRefused: () => {}, credentialsAccepted: () => {} },
+  connections: { find: async () => null, ended: () => {}, now: () => new Date() },
   services: (): never => {
     throw new Error('No process runs')
   },

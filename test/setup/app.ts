@@ -6,7 +6,10 @@ import { type App, type AppOptions, createApp } from '../../src/composition/app.
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { STAND_INS } from './adapters.ts'
+import { clock } from './clock.ts'
 import { testDatabase } from './database.ts'
+
+export { clock }
 
 export const ENVIRONMENT = 'test'
 export const SIGNING_SECRET = 'a signing secret for tests'
@@ -38,33 +41,6 @@ const HIGH_LIMITS = [
 
 /** Tokens that are good on every day to which a test sets the clock, and quotas that none reaches by accident. */
 const LENIENT = { LIMITS: HIGH_LIMITS, JWT_MAX_AGE_SECONDS: '4200000000' }
-
-/** The service's clock. It runs, shifted to the time that a test sets, until a test freezes it. */
-export const clock = {
-  shift_ms: 0,
-  passed_ms: 0,
-  frozen_at: null as Date | null,
-  now: (): Date => clock.frozen_at ?? new Date(Date.now() + clock.shift_ms),
-  /** Monotonic milliseconds. */
-  elapsed: (): number => performance.now() + clock.passed_ms,
-  /** Advances the clock and the monotonic time. */
-  advance(ms: number): void {
-    clock.shift_ms += ms
-    clock.passed_ms += ms
-  },
-  /** Adjusts the clock alone, as an operator does. */
-  turn(ms: number): void {
-    clock.shift_ms += ms
-  },
-  /** Stops the clock at an instant until it is reset. */
-  freeze(): void {
-    clock.frozen_at = clock.now()
-  },
-  reset(): void {
-    clock.shift_ms = 0
-    clock.frozen_at = null
-  },
-}
 
 const issuerKeys = generateKeyPair('ES256', { extractable: true })
 

@@ -1,7 +1,7 @@
 /** The service with the adapters of real systems, whose doubles tenants connect. */
 import type { Logger } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { queuePollsDue } from '../../src/areas/callbacks/jobs.ts'
+import { admitCallbacks, queuePollsDue } from '../../src/areas/callbacks/jobs.ts'
 import { adaptersOf } from '../../src/composition/adapters.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
@@ -82,6 +82,14 @@ interface Taken {
   data: StoredAttempt['data']
 }
 
+async function hasDueJob({ prisma }: Database, tenant_id: string): Promise<boolean> {
+  const due = await prisma.$queryRaw<unknown[]>`
+    select from pgboss.job
+    where state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+      and start_after <= greatest(now(), ${clock.now()}::timestamptz) limit 1`
+  return due.length > 0
+}
+
 /**
  * Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. Rejects if one failed. `attempt`
  * is the number of the attempt that each is.
@@ -101,7 +109,15 @@ export async function performDue(
         returning id::text, name, data, created_on
       )
       select id, name, data from taken order by created_on, id`
-    if (taken.length === 0) break
+    if (taken.length === 0) {
+      await admitCallbacks.run({
+        services,
+        now: clock.now(),
+        signal: new AbortController().signal,
+        log: services.log,
+      })
+      if (!(await hasDueJob(database, tenant_id))) break
+    }
     for (const { id, name, data } of taken) {
       const job = JOBS.find((one) => one.name === name)
       if (!job) throw new Error(`There is no job ${name}`)

@@ -3,7 +3,7 @@ import { RUN_OCCURRENCE } from '../../src/areas/agents/schedule/occurrence.ts'
 import { takeDueSchedules } from '../../src/areas/agents/schedule/schedules.ts'
 import { tellOfExpiry } from '../../src/areas/api-keys/expiring.ts'
 import { reachThresholds } from '../../src/areas/billing/thresholds.ts'
-import { PROCESS_CALLBACK } from '../../src/areas/callbacks/processing/job.ts'
+import { PROCESS_CALLBACK, PROCESS_GROUP } from '../../src/areas/callbacks/processing/job.ts'
 import { queueDue, START_ENTRY } from '../../src/areas/scheduled-work/start-due.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
 import { always, budgeted } from '../../src/connectors/budgeted-port.ts'
@@ -117,8 +117,10 @@ export const performOccurrences = (msp: Msp, options: Options = {}): Promise<num
 export const waitingCallbacks = (msp: Msp) => waitingJobs(msp, PROCESS_CALLBACK.name)
 
 /** Processes the tenant's callbacks whose jobs wait, however long. One that fails stays where it is. */
-export const processCallbacksOf = (msp: Msp, options: Options = {}): Promise<number> =>
-  performWaiting(msp, PROCESS_CALLBACK.name, options)
+export async function processCallbacksOf(msp: Msp, options: Options = {}): Promise<number> {
+  const due = await performWaiting(msp, PROCESS_CALLBACK.name, options)
+  return due + (await performWaiting(msp, PROCESS_GROUP.name, options))
+}
 
 /** The services with a PSA that is another system: what it answers is the local PSA's, but for these calls. */
 export async function withPsa(calls: (local: Psa) => Partial<Psa>): Promise<Services> {

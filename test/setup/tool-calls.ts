@@ -54,5 +54,11 @@ export const toolCallsFor = (msp: Tenant, run: Partial<CallingRun> = {}) => ({
     if (!result.truncated) expectFit(tool.output_schema, result)
     return result
   },
-  outcome: (name: ToolName, key: string) => outcomeOf(toolContext(msp), toolOf(name), key),
+  outcome: (name: ToolName, key: string, args: object = {}) =>
+    outcomeOf(
+      toolContext(msp),
+      toolOf(name),
+      { id: key, arguments: args, started_at: null },
+      { found: false },
+    ),
 })

@@ -30,6 +30,10 @@ interface LimiterOptions {
 export interface Limiter {
   /** Takes `cost` tokens of the key's bucket, at once if this process holds them. Rejects in an outage. */
   take(rate: Rate, key: string, cost?: number): Decision | Promise<Decision>
+  /** Takes tokens of the shared bucket, at least `need` and at most `wanted` or none, so that `left` stay there. */
+  takeShared(rate: Rate, key: string, wish: SharedWish, by?: Sql): Promise<Shared>
+  /** Puts tokens back into the shared bucket. */
+  returnShared(rate: Rate, key: string, tokens: number): Promise<void>
   /** The decision on one more token, as far as this process knows; takes nothing. */
   peek(rate: Rate, key: string): Decision
   /** Puts back what was taken, for the next request of this process. */
@@ -38,6 +42,18 @@ export interface Limiter {
   release(): Promise<void>
   /** Gives back what leases no longer need, and deletes the rows of buckets that are full. */
   sweep(): Promise<void>
+}
+
+interface SharedWish {
+  need: number
+  wanted: number
+  left: number
+}
+
+interface Shared {
+  taken: number
+  /** Until as many as were needed are there; 0 if all that were wanted were taken. */
+  wait_seconds: number
 }
 
 /** The state of one bucket in this process. */
@@ -187,6 +203,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
       schedule()
       return decideHere(held, cost) ?? decideAfterLease(held, cost)
     },
+    takeShared: async (rate, key, { need, wanted, left }, by = sql) => {
+      trackIdleTime(rate)
+      const id = `${prefix}${rate.name}:${key}`
+      const { granted, ...level } = await lease(by, id, rate, { need, want: wanted, left, now: sharedNow() })
+      const lacks = granted < wanted
+      return { taken: granted, wait_seconds: lacks ? secondsUntilTokens(rate, level, need + left) : 0 }
+    },
+    returnShared: (rate, key, tokens) =>
+      returnTokens(sql, [{ id: `${prefix}${rate.name}:${key}`, rate, tokens }], sharedNow()),
     peek: (rate, key) => {
       const held = buckets.get(`${prefix}${rate.name}:${key}`)
       if (!held) return decide(rate, fullLevel(rate), 0, null)

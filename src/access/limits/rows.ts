@@ -22,25 +22,27 @@ const seconds = (later: string, earlier: string) =>
 
 // The clock is read when the row is locked, so that a row from the future means that the clock was set back: it is
 // taken as of now, since its bucket would be refilled only when the clock is there again.
-/** Leases `want` tokens, or all that are left if these are at least `need`, or none. */
+/** Leases `want` tokens, or all beyond those to leave if these are at least `need`, or none. */
 const LEASE = statement(
   'rate_bucket_lease',
   `insert into rate_bucket as bucket (key, tokens, burst_tokens, granted, refilled_at)
-   select $1, $2::float8 - granted, $4::float8 - granted, granted, ${at('$8', 'clock_timestamp')}
-   from (select least($7::int, floor($2::float8)::int, floor($4::float8)::int) as granted) as full_bucket
+   select $1, $2::float8 - granted, $4::float8 - granted, granted, ${at('$9', 'clock_timestamp')}
+   from (
+     select least($7::int, floor($2::float8 - $8::float8)::int, floor($4::float8 - $8::float8)::int) as granted
+   ) as full_bucket
    on conflict (key) do update set (tokens, burst_tokens, granted, refilled_at) = (
      select tokens - granted, burst_tokens - granted, granted, instant
      from (
        select tokens, burst_tokens, instant,
-         case when least(tokens, burst_tokens) >= $6::int
-           then least($7::int, floor(least(tokens, burst_tokens))::int) else 0 end as granted
+         case when least(tokens, burst_tokens) - $8::float8 >= $6::int
+           then least($7::int, floor(least(tokens, burst_tokens) - $8::float8)::int) else 0 end as granted
        from (
          select least($2::float8, bucket.tokens + elapsed * $3::float8) as tokens,
            least($4::float8, bucket.burst_tokens + elapsed * $5::float8) as burst_tokens,
            instant
          from (
            select instant, ${seconds('instant', 'bucket.refilled_at')} as elapsed
-           from (select ${at('$8', 'clock_timestamp')} as instant) as clock
+           from (select ${at('$9', 'clock_timestamp')} as instant) as clock
          ) as since
        ) as level
      ) as lease
@@ -77,15 +79,15 @@ const SWEEP = statement(
 
 const speed = (bucket: { quota: number; window_seconds: number }) => bucket.quota / bucket.window_seconds
 
-/** Leases between `need` and `want` tokens to this process, or none. */
+/** Leases between `need` and `want` tokens to this process, or none; `left` tokens stay in the bucket. */
 export async function lease(
   sql: Sql,
   id: string,
   rate: Rate,
-  { need, want, now }: { need: number; want: number; now: Date | null },
+  { need, want, now, left = 0 }: { need: number; want: number; now: Date | null; left?: number },
 ): Promise<Lease> {
   const burst = burstOf(rate)
-  const values = [id, rate.quota, speed(rate), burst.quota, speed(burst), need, want, now]
+  const values = [id, rate.quota, speed(rate), burst.quota, speed(burst), need, want, left, now]
   const [row] = await sql.rows<Lease>(LEASE, values)
   if (!row) throw new Error('The lease of a rate bucket returned no row')
   return row

@@ -8,6 +8,7 @@ export {
   evaluateConditions,
   evaluateTicket,
   evaluateTimeEntry,
+  hasConditions,
 } from './conditions/evaluate.ts'
 export { TicketConditionsInput } from './conditions/input.ts'
 export { AgentSchema } from './configuration/agent-schema.ts'

@@ -4,6 +4,7 @@ import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { deliverySeconds } from './rules/callbacks.ts'
+import { CallbackWait } from './waiting-for.ts'
 
 export const FilterReason = enumFrom('FilterReason')
 
@@ -13,6 +14,7 @@ export const callbackId = { type: 'ID', required: true, description: 'The `id` o
 export interface CallbackRow extends Row<'Callback'> {
   matched_count?: number
   execution_ids?: string[]
+  waiting_for?: CallbackWait | null
 }
 
 /** A row that Prisma read with its matches, as a list has it. */
@@ -42,7 +44,15 @@ export const Callback = rowType('Callback', {
       description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',
       ...from(['received_at', 'psa_changed_at'], deliverySeconds),
     }),
-    ...t.columns('sleep_seconds', 'wait_seconds', 'work_seconds', 'processed_at'),
+    ...t.columns('sleep_seconds', 'wait_seconds', 'psa_wait_seconds', 'work_seconds', 'processed_at'),
+    waiting_for: t.field({
+      type: CallbackWait,
+      nullable: true,
+      description:
+        'What it waits for before it is processed. null: it waits for none of these, it is processed, or its processing ended. ' +
+        'While the PSA does not answer, `error` says so.',
+      ...from('waiting_for'),
+    }),
     matched_count: t.field({
       type: 'NonNegativeInt',
       description: 'The agents that it made run, of those that the caller sees.',

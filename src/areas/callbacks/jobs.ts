@@ -3,26 +3,47 @@ import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import type { Loop } from '../../jobs/loop.ts'
 import { retentionJob } from '../../jobs/retention.ts'
 import { giveUpPoll, POLL, poll, queuePolls } from './polling/poll.ts'
-import { PROCESS_CALLBACK } from './processing/job.ts'
-import { giveUpCallback, processCallback, RETRIES } from './processing/process.ts'
-import { AT_ONCE } from './processing/slots.ts'
-import { enqueueLost } from './processing/sweep.ts'
+import { giveUpCallback, giveUpGroup, processCallback, processGroup } from './processing/group.ts'
+import { PROCESS_CALLBACK, PROCESS_GROUP } from './processing/job.ts'
+import { RETRIES } from './processing/process.ts'
+import { admitWhereOpen, enqueueLost } from './processing/sweep.ts'
+import { AT_ONCE, GROUP } from './rules/admission.ts'
 import { RETENTION_DAYS, VERSION_DAYS } from './rules/callbacks.ts'
 
-export const processCallbacks = tenantJob({
-  ...PROCESS_CALLBACK,
+const PROCESSING = {
   transaction: false,
   retries: RETRIES,
-  timeout_seconds: 60,
-  concurrency: 50,
-  concurrency_of_tenant: AT_ONCE,
+  timeout_seconds: 300,
   // Most of the time of a callback it waits for the PSA.
   waits: true,
   // A busy tenant has hundreds a minute, and their callbacks tell the same for longer.
   kept_seconds: 600,
+} as const
+
+export const processCallbacks = tenantJob({
+  ...PROCESS_CALLBACK,
+  ...PROCESSING,
+  concurrency: 50,
+  concurrency_of_tenant: AT_ONCE,
   handler: processCallback,
   onGivenUp: giveUpCallback,
 })
+
+export const processGroups = tenantJob({
+  ...PROCESS_GROUP,
+  ...PROCESSING,
+  concurrency: 50,
+  concurrency_of_tenant: GROUP,
+  handler: processGroup,
+  onGivenUp: giveUpGroup,
+})
+
+/** Admits the callbacks of tenants whose gate has opened. */
+export const admitCallbacks: Loop = {
+  name: 'callbacks.admit',
+  interval_ms: 500,
+  run: admitWhereOpen,
+}
 
 /** Enqueues callbacks whose job was lost. */
 export const sweepCallbacks = systemJob({

@@ -15,12 +15,15 @@ import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { type CallbackRow, callbackId, withMatches } from './callback.ts'
 import type { MatchRow } from './callback-match.ts'
+import { readWait, waitingFor } from './waiting-for.ts'
 
 const matchesBy = filtersOf('CallbackMatch', 'm')
 
 const by = filtersOf('Callback', 'c')
 
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
+
+const now = (ctx: Context): Date => ctx.now
 
 /** The match `m` is one that the caller sees: its agent is one that the user `$user` sees; null sees every agent. */
 const IS_SEEN = seesAgentOf('m')
@@ -33,6 +36,7 @@ const MATCHED = `select from ${OF_CALLBACK} and m.result = 'MATCHED'`
 const columns = projection('Callback', 'c', {
   computed: {
     matched_count: `(select count(*)::int from ${OF_CALLBACK} and m.result = 'MATCHED')`,
+    waiting_for: waitingFor('$now'),
     execution_ids: `array(select m.execution_id from ${OF_CALLBACK} and m.execution_id is not null order by m.agent_id)`,
   },
   always: ['id'],
@@ -63,7 +67,7 @@ export const CALLBACKS = defineList<CallbackRow>()({
   columns,
   order: [descending('received_at', 'timestamptz'), descending('id', 'text')],
   facets: { status: 'c.status', entity_type: 'c.entity_type', change_types: 'c.change_types' },
-  parameters,
+  parameters: { ...parameters, now },
   filters: {
     status: by.isOneOf('status', 'Only callbacks with one of these statuses', 'facet'),
     change_type: {
@@ -89,6 +93,9 @@ export const CALLBACKS = defineList<CallbackRow>()({
   },
 })
 
+/** The statuses in which a callback waits for nothing. */
+const HAS_BEGUN = new Set<string>(['PROCESSING', 'PROCESSED', 'FILTERED_OUT', 'FAILED'])
+
 /**
  * The callback, with the matches that the caller sees if fields that are made of them are wanted, or 404. `query` is of the
  * field that answers with it.
@@ -108,7 +115,9 @@ export async function readCallback(
   const isMatched = wanted.has('matched_count') || wanted.has('execution_ids')
   const include = { matches: isMatched && seen }
   const row = found(await db(ctx).callback.findUnique({ ...query, include, where }), 'callback_not_found', id)
-  return withMatches(row, row.matches ?? [])
+  const callback = withMatches(row, row.matches ?? [])
+  const waits = wanted.has('waiting_for') && !HAS_BEGUN.has(row.status)
+  return { ...callback, waiting_for: waits ? await readWait(ctx, id) : null }
 }
 
 const matches = {

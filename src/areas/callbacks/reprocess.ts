@@ -22,7 +22,7 @@ const LOCK = scoped(
 const REPROCESS = recordedWrite(
   'callbacks.reprocess',
   `update callback set status = 'QUEUED', filter_reason = null, error = null, processed_at = null, attempts = 0,
-     has_job = true
+     away_since = null, has_job = true, is_again = true
    where tenant_id = $1 and environment = $2 and id = $3::text
    returning id`,
 )
@@ -33,7 +33,7 @@ async function reprocess(ctx: Context, id: string): Promise<void> {
   const { status, filter_reason } = callback
   if (!isReprocessable(callback, ctx.now))
     throw new ApiError('callback_not_reprocessable', { details: { id, current_status: status } })
-  await enqueue(ctx, PROCESS_CALLBACK, { callback_id: id, again: true })
+  await enqueue(ctx, PROCESS_CALLBACK, { callback_id: id })
   await writeRecorded(ctx, REPROCESS, [id], {
     action: 'callback.reprocessed',
     targets: [{ type: 'callback', id, name: id }],

@@ -47,8 +47,10 @@ async function readPage(
   try {
     return await pagesOf(sync, stage).read(ctx, sync, after)
   } catch (error) {
-    if (!isOutage(error) || ctx.attempt <= RETRIES) throw error
-    return (error.details?.reason as UnavailableKind | undefined) ?? 'OUTAGE'
+    if (!isOutage(error)) throw error
+    const reason = (error.details?.reason as UnavailableKind | undefined) ?? 'OUTAGE'
+    if (reason !== 'LIMIT' && ctx.attempt <= RETRIES) throw error
+    return reason
   }
 }
 
@@ -93,11 +95,19 @@ export async function giveUpSync(ctx: JobContext, { sync_id }: Pick<Page, 'sync_
   if (sync && isOpen(sync)) await endSync(ctx, sync, 'ERROR')
 }
 
+const LATER_MS = 15_000
+
+/** The requests that may be made go to others: the page is read later, and no attempt is counted. */
+async function readLater(ctx: JobContext, page: Page): Promise<void> {
+  await enqueue(ctx, READ_PAGE, page, { start_after: new Date(ctx.now.getTime() + LATER_MS) })
+}
+
 async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void> {
   const where = { tenant_id_environment_id: ownKey(ctx, { id: payload.sync_id }) }
   const stored = (await db(ctx).integrationSync.findUnique({ where })) as SyncRow | null
   if (!stored || !isOpen(stored)) return
   const page = await readPage(ctx, stored, payload)
+  if (page === 'LIMIT') return await ctx.inTurn(() => ctx.commit(() => readLater(ctx, payload)))
   const { next, ids } = typeof page === 'string' ? { next: null, ids: null } : page
   const mark = next && ids ? markPage(payload.mark, { next, rows: ids }) : null
   await ctx.inTurn(() =>

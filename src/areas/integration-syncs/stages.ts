@@ -113,7 +113,7 @@ const ofSystem = <Row>({ idOf, read, store, markMissing }: SystemStage<Row>): St
 const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePages =>
   ofSystem<Row>({
     idOf,
-    read: (ctx, search) => read(psaOf({ ...ctx, fresh: true }), search),
+    read: (ctx, search) => read(psaOf({ ...ctx, fresh: true, pace: 'SYNC' }), search),
     store,
     markMissing: (ctx, { accept_missing, created_at }) => markMissing(ctx, accept_missing, created_at),
   })
@@ -171,7 +171,7 @@ export const STAGE_PAGES: Readonly<Record<Exclude<StageName, 'CUSTOMERS'>, Stage
   COMPANY_LINKS,
   SCRIPTS: ofSystem<RmmScript>({
     idOf: ({ script_id }) => script_id,
-    read: (ctx, { after }) => rmmOf({ ...ctx, fresh: true }).scriptPage(after),
+    read: (ctx, { after }) => rmmOf({ ...ctx, fresh: true, pace: 'SYNC' }).scriptPage(after),
     store: (ctx, scripts, { name }) => refreshScripts(ctx, requireIntegration(name).system, scripts),
     markMissing: (ctx, { name, accept_missing, created_at }) =>
       markMissingScripts(ctx, requireIntegration(name).system, accept_missing, created_at),

@@ -3,13 +3,17 @@ import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export {
+  MARK_ANSWERED,
+  MARK_FAILED,
+  MARK_REFUSED,
+  NO_ANSWER,
+  REFUSED_CREDENTIALS,
+} from './connection/marks.ts'
+export {
   CALLED_SYSTEMS,
   connectionOfEvents,
   findConnection,
-  MARK_ACCEPTED,
-  MARK_REFUSED,
   POLLED_CONNECTIONS,
-  REFUSED_CREDENTIALS,
 } from './connection/stored.ts'
 export { connectedSystems, isConnected, startsScripts } from './connections.ts'
 export { requireIntegration } from './named.ts'

@@ -121,7 +121,9 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     }),
     health: t.field({
       type: IntegrationHealth,
-      description: 'The health of the system, as far as it is known.',
+      description:
+        'The health of the system, as the calls of it show: DOWN if it does not accept the credentials, or has not answered ' +
+        'for ten seconds or more; HEALTHY with its next answer.',
       resolve: ({ connection }) => connection.health,
     }),
     health_message: t.string({

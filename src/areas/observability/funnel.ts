@@ -72,7 +72,8 @@ const FunnelEventsProcessed = builder
   })
 
 const FunnelPsaApi = builder.objectRef<Group<'psa_api'>>('FunnelPsaApi').implement({
-  description: 'Calls to the API of the PSA in the window, whatever they were for.',
+  description:
+    'Calls to the API of the PSA in the window, whatever they were for, and the waits of callbacks for them.',
   fields: (t) => ({
     calls: t.expose('calls', count('Calls.')),
     failures: t.expose('failures', count('Those that failed.')),
@@ -80,6 +81,12 @@ const FunnelPsaApi = builder.objectRef<Group<'psa_api'>>('FunnelPsaApi').impleme
       'p95_wait_seconds',
       seconds('Seconds until the PSA answered or was given up: the 95th percentile.'),
     ),
+    limited_count: t.expose(
+      'limited_count',
+      count('Callbacks that waited because the requests which the service may make to the PSA were used up.'),
+    ),
+    max_limit_wait_seconds: t.expose('max_limit_wait_seconds', seconds('The longest of their waits.')),
+    p95_limit_wait_seconds: t.expose('p95_limit_wait_seconds', seconds('Their waits: the 95th percentile.')),
   }),
 })
 

@@ -46,6 +46,9 @@ export interface FunnelFigures {
   exhausted_count: number
   max_wait_seconds: number
   p95_wait_seconds: number
+  limited_count: number
+  max_limit_wait_seconds: number
+  p95_limit_wait_seconds: number
   p95_actual_work_seconds: number
   p95_configured_sleep_seconds: number
   p95_total_duration_seconds: number
@@ -86,6 +89,9 @@ export const funnelOf = <Code extends string>(figures: FunnelFigures, codes: rea
     calls: figures.psa_calls,
     failures: figures.psa_failures,
     p95_wait_seconds: figures.p95_psa_wait_seconds,
+    limited_count: figures.limited_count,
+    max_limit_wait_seconds: figures.max_limit_wait_seconds,
+    p95_limit_wait_seconds: figures.p95_limit_wait_seconds,
   },
   workflows_triggered: {
     finished: figures.finished,

@@ -8,6 +8,7 @@ import { changesOf } from './changes.ts'
 import { companiesOf } from './companies.ts'
 import { directoryOf } from './directory.ts'
 import { peopleOf } from './people.ts'
+import { requestsForIds } from './query.ts'
 import { ticketsOf } from './tickets.ts'
 import { webhooksOf } from './webhooks.ts'
 import { UNSUPPORTED, writesOf } from './writes.ts'
@@ -23,7 +24,8 @@ export function autotaskPsa(client: VendorClient): Adapter<Psa, 'AUTOTASK_PSA'> 
   return {
     system: 'AUTOTASK_PSA',
     unsupported: new Set(UNSUPPORTED),
-    open(connection, { now }) {
+    requests_for_tickets: (count) => 2 * requestsForIds(count),
+    open(connection, { now, is_first_try = false }) {
       const api = apiOf(shared, connection)
       return {
         ...companiesOf(api),
@@ -31,7 +33,7 @@ export function autotaskPsa(client: VendorClient): Adapter<Psa, 'AUTOTASK_PSA'> 
         ...peopleOf(api),
         ...ticketsOf(api, now),
         ...changesOf(api),
-        ...writesOf(api, now),
+        ...writesOf(api, now, is_first_try),
       }
     },
     webhooks: webhooksOf(shared),

@@ -11,7 +11,7 @@ import { VendorFailure } from '../http/failure.ts'
 import { allRows, fitting, rowsFitting } from '../http/forms.ts'
 import { createKept } from '../kept.ts'
 import { type Choices, COUNT, FIELDS, IDENTIFIED, type Identified, ITEM, MADE, PAGE } from './answers.ts'
-import { createLimits, type Usage, usageOf } from './limits.ts'
+import { createLimits, THREADS, type Usage, usageOf } from './limits.ts'
 import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './query.ts'
 import { isRefusal, RefusedRequest } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
@@ -50,7 +50,9 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     path: string,
     call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
   ): Promise<VendorAnswer> => {
-    const site = client.site({ ...connection, system: SYSTEM }, zone.api, { isRefusal })
+    const [, kind = ''] = path.split('/')
+    const at_once = { kind, most: THREADS }
+    const site = client.site({ ...connection, system: SYSTEM }, zone.api, { isRefusal, at_once })
     return await call(site, { path: `${new URL(zone.api).pathname}/v1.0${path}`, headers })
   }
 
@@ -81,8 +83,7 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
   ): Promise<VendorAnswer> {
     await limits.take(connection_id, usage)
-    const [, kind = ''] = path.split('/')
-    return await limits.thread(connection_id, kind, () => inZone(path, call))
+    return await inZone(path, call)
   }
 
   const read = (path: string) => send(path, (site, request) => site.read(request))
@@ -142,12 +143,17 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     } while (last !== null)
   }
 
+  let writes = 0
+
   async function write(path: string, method: VendorWrite['method'], json?: unknown): Promise<VendorAnswer> {
-    return await send(path, (site, request) => site.write({ ...request, method, json }))
+    const answer = await send(path, (site, request) => site.write({ ...request, method, json }))
+    if (answer.is_ok) writes++
+    return answer
   }
 
   return {
     connection_id,
+    hasWritten: () => writes > 0,
     zone: () => zones.of(connection),
     usage,
     /** Names of people by their ids, as they were in the last minutes. */

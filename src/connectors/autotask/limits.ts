@@ -3,13 +3,11 @@
  * tenant too. Sources as in `api.ts`.
  */
 import { z } from 'zod'
-import { createFairSemaphore, type FairSemaphore } from '../../lib/fair-semaphore.ts'
-import { presentCall } from '../http/call.ts'
-import { networkFailure, VendorFailure } from '../http/failure.ts'
+import { VendorFailure } from '../http/failure.ts'
 import { createKept } from '../kept.ts'
 
 /** Requests at once to one kind of object, for each integration code. [HP ThreadLimiting] */
-const THREADS = 3
+export const THREADS = 3
 
 /** Requests between two looks at how much of the hour is used. */
 const REQUESTS_PER_LOOK = 100
@@ -42,7 +40,6 @@ interface Hour {
 }
 
 export function createLimits({ elapsed = () => performance.now() } = {}) {
-  const threads = createKept<FairSemaphore>(Number.POSITIVE_INFINITY)
   const hours = createKept<Hour>(Number.POSITIVE_INFINITY)
 
   /** Counts a request, and looks now and then at how much of the hour is used. */
@@ -61,22 +58,11 @@ export function createLimits({ elapsed = () => performance.now() } = {}) {
       hour.until_look = 0
     } else if (pause_ms <= 0) return
     throw new VendorFailure('The hour’s requests to AUTOTASK_PSA are almost used up', {
+      kind: 'LIMIT',
       retry_after_seconds: Math.max(1, Math.ceil((hour.paused_until - elapsed()) / 1000)),
+      not_made: true,
     })
   }
 
-  return {
-    take,
-    /** Does the work when there is a thread for objects of the kind. */
-    async thread<Result>(connection_id: string, kind: string, work: () => Promise<Result>): Promise<Result> {
-      const semaphore = await threads.get(`${connection_id} ${kind}`, async () =>
-        createFairSemaphore(THREADS),
-      )
-      try {
-        return await semaphore.run('', work, presentCall()?.signal)
-      } catch (error) {
-        throw error instanceof DOMException ? networkFailure('AUTOTASK_PSA', error) : error
-      }
-    },
-  }
+  return { take }
 }

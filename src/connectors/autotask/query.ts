@@ -27,6 +27,9 @@ export const some = (items: readonly Filter[]): Filter => ({ op: 'or', items })
 /** Fewer than the 500 alternatives of a query, so that the answer is one page where they are ids of rows. */
 const ALTERNATIVES = 200
 
+/** The fewest queries that so many ids take. */
+export const requestsForIds = (count: number): number => Math.ceil(count / ALTERNATIVES)
+
 /** Each number once, as many together as one query takes. */
 export function lots(numbers: readonly (number | null | undefined)[]): number[][] {
   const wanted = [...new Set(numbers.filter((one) => typeof one === 'number'))]

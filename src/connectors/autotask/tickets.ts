@@ -4,13 +4,14 @@ import { amount, text } from '../http/forms.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
+  type PsaNote,
   type PsaTicket,
   type PsaTicketReads,
   type PsaTicketStatus,
 } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type Choice, IDENTIFIED } from './answers.ts'
-import type { Api } from './api.ts'
+import { type Api, rowsOf } from './api.ts'
 import { byTime, earliest } from './order.ts'
 import {
   before,
@@ -80,8 +81,16 @@ export const entryRow = async (api: Api, time_entry_id: string): Promise<TimeEnt
 export const entryRows = (api: Api, ticket_id: number): Promise<TimeEntryRow[]> =>
   api.all(TIME_ENTRY, 'TimeEntries', [eq('ticketID', ticket_id)])
 
-export const noteRows = (api: Api, ticket_id: number): Promise<NoteRow[]> =>
-  api.all(NOTE, 'TicketNotes', [eq('ticketID', ticket_id)])
+export const noteRows = (api: Api, ticket_ids: readonly number[]): Promise<NoteRow[]> =>
+  api.all(NOTE, 'TicketNotes', [isIn('ticketID', ticket_ids)])
+
+/** The rows of these tickets. A query is late with new ones, which are there by their ids at once (unverified). */
+async function ticketRows(api: Api, ids: readonly number[]): Promise<TicketRow[]> {
+  const fields = Object.keys(TICKET.shape)
+  const known = ids.length > 1 ? await rowsOf(api, TICKET, 'Tickets', ids, fields) : new Map()
+  const rows = await Promise.all(ids.map((id) => known.get(id) ?? api.get(TICKET, 'Tickets', id)))
+  return rows.filter((row) => row !== null)
+}
 
 export function ticketsOf(api: Api, now: Date): PsaTicketReads {
   const listed = (conditions: readonly Filter[]): Promise<TicketRow[]> =>
@@ -111,6 +120,13 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     return found.sort(byTime('createDate')).reverse().slice(0, limit)
   }
 
+  /** The notes of the tickets, the oldest first. */
+  async function notesOf(ids: readonly number[]): Promise<PsaNote[]> {
+    const rows: NoteRow[] = []
+    for (const lot of lots(ids)) rows.push(...(await noteRows(api, lot)))
+    return await notesFrom(api, rows.sort(byTime('createDateTime')))
+  }
+
   return {
     async ticketStatuses() {
       const choices = await api.choices('Tickets')
@@ -119,6 +135,15 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       )
     },
     ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    // All of a ticket is in its row.
+    listedTicket: (ticket_id) => wholeTicket(api, ticket_id),
+    async ticketsWithNotes(ticket_ids) {
+      const ids = [...new Set(ticket_ids.map(idOf).filter((id) => id !== null))]
+      const [rows, notes] = await Promise.all([ticketRows(api, ids), notesOf(ids)])
+      const tickets = await ticketsFrom(api, rows)
+      const by_ticket = Map.groupBy(notes, ({ ticket_id }) => ticket_id)
+      return tickets.map((ticket) => ({ ticket, notes: by_ticket.get(ticket.ticket_id) ?? [] }))
+    },
     async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
       const wanted = wordsOf(words)
       const company = psa_company_id === null ? undefined : idOf(psa_company_id)
@@ -201,9 +226,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     },
     async notesOf(ticket_id) {
       const id = idOf(ticket_id)
-      if (id === null) return []
-      const rows = await noteRows(api, id)
-      return await notesFrom(api, rows.sort(byTime('createDateTime')))
+      return id === null ? [] : await notesOf([id])
     },
     async timeEntriesOf(ticket_id) {
       const id = idOf(ticket_id)

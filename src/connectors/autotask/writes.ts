@@ -1,20 +1,19 @@
 /**
- * Writes to Autotask PSA. The vendor has no idempotency keys: each write looks for its marker first. Tickets have markers in
+ * Writes to Autotask PSA. The vendor has no idempotency keys: each write but a first try looks for its marker first. Tickets have markers in
  * `externalID`, notes in their title, time entries in their internal notes. Sources as in `api.ts`.
  */
 import { VendorFailure } from '../http/failure.ts'
 import { markedOnce, markerOf, markersIn, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { PsaNote, PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
+import type { PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
 import type { Choice } from './answers.ts'
 import type { Api } from './api.ts'
 import { contractsOf } from './companies.ts'
-import type { Filter } from './query.ts'
+import { type Filter, idOf } from './query.ts'
+import { RefusedRequest } from './refusals.ts'
 import {
   markerIn,
-  NOTE,
   type NoteRow,
-  notesFrom,
   PUBLISHED,
   TIME_ENTRY,
   type TicketRow,
@@ -49,9 +48,9 @@ const noteType = (choices: readonly Choice[] = []): number => {
 
 const has = (field: string, marker: string): Filter => ({ op: 'contains', field, value: marker })
 
-export function writesOf(api: Api, now: Date): PsaWrites {
+export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
-    markedOnce(api.connection_id, key, work, MARKER_DIGITS)
+    markedOnce(api, key, work, MARKER_DIGITS)
 
   const rowOf = async (ticket_id: string): Promise<TicketRow> =>
     need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
@@ -64,7 +63,8 @@ export function writesOf(api: Api, now: Date): PsaWrites {
 
   const whole = async (ticket_id: string): Promise<PsaTicket> => shown(await wholeTicket(api, ticket_id))
 
-  const noteFrom = async (row: NoteRow): Promise<PsaNote> => shown((await notesFrom(api, [row]))[0])
+  const markedNote = async (ticket: number, marker: string): Promise<NoteRow | undefined> =>
+    (await noteRows(api, [ticket])).find((row) => markerIn(row) === marker)
 
   const entryFrom = async (row: TimeEntryRow): Promise<PsaTimeEntry> =>
     shown((await timeEntriesFrom(api, [row]))[0])
@@ -72,18 +72,24 @@ export function writesOf(api: Api, now: Date): PsaWrites {
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
       once(key, async (marker) => {
-        const { id } = await rowOf(ticket_id)
-        const known = (await noteRows(api, id)).find((row) => markerIn(row) === marker)
-        if (known) return await noteFrom(known)
+        const id = need(idOf(ticket_id), 'TICKET_NOT_FOUND')
+        const known = is_first_try ? undefined : await markedNote(id, marker)
+        if (known) return { note_id: String(known.id) }
         const choices = await api.choices('TicketNotes')
-        // Notes are written below their ticket. [SW, N8]
-        const note_id = await api.post(`/Tickets/${id}/Notes`, {
+        const note = {
           title: titleOf(author_name, marker),
           description: text,
           noteType: noteType(choices.noteType),
           publish: is_internal ? INTERNAL : PUBLISHED,
-        })
-        return await noteFrom(shown(await api.get(NOTE, 'TicketNotes', note_id)))
+        }
+        try {
+          // Notes are written below their ticket. [SW, N8]
+          return { note_id: String(await api.post(`/Tickets/${id}/Notes`, note)) }
+        } catch (error) {
+          // The status of a refusal does not tell why.
+          if (error instanceof RefusedRequest) await rowOf(ticket_id)
+          throw error
+        }
       }),
     addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
       once(key, async (marker) => {
@@ -91,9 +97,8 @@ export function writesOf(api: Api, now: Date): PsaWrites {
         const technician = need(technician_psa_id, 'NOT_SUPPORTED')
         const { resource, role } = await assignment(api, technician, assignedResourceRoleID)
         if (!(minutes > 0 && minutes <= MAX_MINUTES)) throw new PortRefusal('NOT_SUPPORTED')
-        const known = (await entryRows(api, id)).find(({ internalNotes }) =>
-          markersIn(internalNotes)?.includes(marker),
-        )
+        const entries = is_first_try ? [] : await entryRows(api, id)
+        const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
         if (known) return await entryFrom(known)
         const entry_id = await api.post('/TimeEntries', {
           ticketID: id,
@@ -118,7 +123,7 @@ export function writesOf(api: Api, now: Date): PsaWrites {
       }),
     createTicket: (draft, key) =>
       once(key, async (marker) => {
-        const [known] = await api.first('Tickets', [has('externalID', marker)], 1)
+        const [known] = is_first_try ? [] : await api.first('Tickets', [has('externalID', marker)], 1)
         const id = known?.id ?? (await api.post('/Tickets', await newTicket(api, draft, marker, now)))
         return await whole(String(id))
       }),
@@ -144,8 +149,13 @@ export function writesOf(api: Api, now: Date): PsaWrites {
       }),
     returnTimeEntry: notSupported,
     sendMessage: notSupported,
-    async outcomeOf(key) {
+    async outcomeOf(key, subject) {
       const marker = markerOf(api.connection_id, key, MARKER_DIGITS)
+      if (subject) {
+        const id = idOf(subject.note_on)
+        if (id !== null && (await markedNote(id, marker))) return 'MADE'
+        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
+      }
       // Whether internal notes can be searched is unverified: summary notes can. [N8]
       for (const [entity, field] of [
         ['Tickets', 'externalID'],

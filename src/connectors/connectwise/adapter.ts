@@ -9,7 +9,7 @@ import { changesOf } from './changes.ts'
 import { companiesOf } from './companies.ts'
 import { directoryOf } from './directory.ts'
 import { peopleOf } from './people.ts'
-import { ticketsOf } from './tickets.ts'
+import { requests_for_tickets, ticketsOf } from './tickets.ts'
 import { webhooksOf } from './webhooks.ts'
 import { writesOf } from './writes.ts'
 
@@ -25,7 +25,8 @@ const REFUSED = {
 export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_PSA'> => ({
   system: 'CONNECTWISE_PSA',
   unsupported: new Set(['returnTimeEntry'] as const),
-  open(connection, { now }) {
+  requests_for_tickets,
+  open(connection, { now, is_first_try = false }) {
     const api = apiOf(client, connection)
     return {
       ...changesOf(api),
@@ -33,7 +34,7 @@ export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_
       ...directoryOf(api),
       ...peopleOf(api),
       ...ticketsOf(api, now),
-      ...writesOf(api, connection.connection_id),
+      ...writesOf(api, is_first_try),
     }
   },
   webhooks: webhooksOf(client),

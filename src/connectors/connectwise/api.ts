@@ -97,9 +97,14 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     throw new VendorFailure(`CONNECTWISE_PSA refused the request (${status})`)
   }
 
+  let writes = 0
+
   async function write(request: VendorWrite, missing?: RefusalReason): Promise<unknown> {
     const answer = await judged(await vendor.write({ ...request, path: `${BASE}${request.path}`, headers }))
-    if (answer.is_ok) return answer.body
+    if (answer.is_ok) {
+      writes++
+      return answer.body
+    }
     if (answer.status === 404 && missing) throw new PortRefusal(missing)
     return refused(answer)
   }
@@ -116,7 +121,9 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     )
     // Of a collection itself it can mean wrong credentials, and no empty list. [DG]
     if (answer.status === 404 && /\/\d+\//.test(path)) return { rows: [], next: null }
-    return { rows: await rowsIn(form, path, answer), next: nextPage(answer) }
+    const rows = await rowsIn(form, path, answer)
+    // A page that is not full is the last one, whatever its `Link` says.
+    return { rows, next: rows.length < Number(query.pageSize ?? PAGE) ? null : nextPage(answer) }
   }
 
   async function* pages<Row>(form: z.ZodType<Row>, path: string, query: Query): AsyncGenerator<Row[]> {
@@ -129,8 +136,10 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
   }
 
   return {
+    connection_id: connection.connection_id,
     site: new URL(site),
     company,
+    hasWritten: () => writes > 0,
     /** null: there is no such thing. */
     async get<Row>(form: z.ZodType<Row>, path: string): Promise<Row | null> {
       const answer = await read(path)

@@ -123,12 +123,13 @@ function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): Psa
     updated_at,
     closed_at: row.closedFlag ? (row.closedDate ? instant(row.closedDate) : updated_at) : null,
     merged_into_ticket_id: idText(row.mergedParentTicket),
+    names: { company: row.company?.name, contact: row.contact?.name, assignee: row.owner?.name },
     ...(made_by && { made_by_key: made_by }),
     ...textsOf(notes),
   }
 }
 
-export function noteOf(ticket_id: string, row: NoteRow): PsaNote {
+function noteOf(ticket_id: string, row: NoteRow): PsaNote {
   const { text, author, marker } = parseSigned(row.text ?? '')
   return {
     note_id: String(row.id),
@@ -177,6 +178,28 @@ export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicke
   return row && ticketOf(api, row, await noteRows(api, row.id))
 }
 
+/** As many ids as an address takes. [DG] */
+const IDS = 100
+
+/** No bulk read of notes is known. */
+export const requests_for_tickets = (count: number): number => Math.ceil(count / IDS) + count
+
+/** The rows of the tickets, by their ids. */
+async function ticketRows(api: Api, ids: readonly number[]): Promise<Map<number, TicketRow>> {
+  const rows = new Map<number, TicketRow>()
+  for (let at = 0; at < ids.length; at += IDS) {
+    const some = ids.slice(at, at + IDS)
+    const query = { conditions: `id in (${some.join(',')})`, pageSize: some.length }
+    for (const row of await api.page(TICKET, '/service/tickets', query)) rows.set(row.id, row)
+  }
+  // A ticket that the list does not have yet may be there.
+  for (const id of ids) {
+    const row = rows.has(id) ? null : await api.get(TICKET, `/service/tickets/${id}`)
+    if (row) rows.set(id, row)
+  }
+  return rows
+}
+
 /** The statuses of a board, in its order. [OA] */
 export const statusesOf = async (api: Api, board_id: number): Promise<StatusRow[]> =>
   (await api.all(STATUS, `/service/boards/${board_id}/statuses`))
@@ -201,6 +224,22 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       return [...statuses.values()]
     },
     ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    async listedTicket(ticket_id) {
+      const row = await ticketRow(api, ticket_id)
+      return row && ticketOf(api, row)
+    },
+    async ticketsWithNotes(ticket_ids) {
+      const ids = [...new Set(ticket_ids.map(idOf).filter((id) => id !== null))]
+      const rows = await ticketRows(api, ids)
+      const found = ids.map((id) => rows.get(id)).filter((row) => row !== undefined)
+      return await Promise.all(
+        found.map(async (row) => {
+          const notes = await noteRows(api, row.id)
+          const ticket = ticketOf(api, row, notes)
+          return { ticket, notes: notes.map((note) => noteOf(ticket.ticket_id, note)) }
+        }),
+      )
+    },
     async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
       const wanted = wordsOf(words)
       const company = psa_company_id === null ? 0 : idOf(psa_company_id)

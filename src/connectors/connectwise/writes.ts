@@ -1,5 +1,5 @@
 /**
- * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write looks for its marker first. Tickets have markers
+ * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write but a first try looks for its marker first. Tickets have markers
  * in `externalXRef`, notes in their text, time entries in their internal notes. Sources as in `api.ts`.
  */
 
@@ -13,7 +13,6 @@ import type { Api, Patch } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
   NOTE,
-  noteOf,
   noteRows,
   type StatusRow,
   statusesOf,
@@ -97,9 +96,9 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
   return patches
 }
 
-export function writesOf(api: Api, connection_id: string): PsaWrites {
+export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
-    markedOnce(connection_id, key, work)
+    markedOnce(api, key, work)
 
   const rowOf = async (ticket_id: string): Promise<TicketRow> =>
     need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
@@ -110,9 +109,12 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
   const whole = async (ticket_id: string): Promise<PsaTicket> =>
     need(await wholeTicket(api, ticket_id), 'TICKET_NOT_FOUND')
 
+  const markedNote = async (id: number, marker: string) =>
+    (await noteRows(api, id)).find((note) => parseSigned(note.text ?? '').marker === marker)
+
   /** The note of the marker on the ticket, which is written if there is none. */
   async function writeNote(id: number, author: string, text: string, marker: string, flags: object) {
-    const known = (await noteRows(api, id)).find((note) => parseSigned(note.text ?? '').marker === marker)
+    const known = is_first_try ? undefined : await markedNote(id, marker)
     if (known) return known
     const note = { text: signed(text, author, marker), ...flags }
     return await api.post(NOTE, `/service/tickets/${id}/notes`, note, 'TICKET_NOT_FOUND')
@@ -125,18 +127,20 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
       once(key, async (marker) => {
-        const { id } = await rowOf(ticket_id)
+        const id = need(idOf(ticket_id), 'TICKET_NOT_FOUND')
         const flags = { detailDescriptionFlag: !is_internal, internalAnalysisFlag: is_internal }
-        return noteOf(ticket_id, await writeNote(id, author_name, text, marker, flags))
+        const note = await writeNote(id, author_name, text, marker, flags)
+        return { note_id: String(note.id) }
       }),
     addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
       once(key, async (marker) => {
         const { id } = await rowOf(ticket_id)
         // An entry without a member gets the API member, who did not do the work. [OA]
         const member = await checkMember(api, need(technician_psa_id, 'NOT_SUPPORTED'))
-        const entries = await api.all(TIME_ENTRY, '/time/entries', {
-          conditions: `chargeToType="ServiceTicket" and chargeToId=${id}`,
-        })
+        const of_ticket = `chargeToType="ServiceTicket" and chargeToId=${id}`
+        const entries = is_first_try
+          ? []
+          : await api.all(TIME_ENTRY, '/time/entries', { conditions: of_ticket })
         const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
         const second = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
         const entry = {
@@ -174,10 +178,8 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
       }),
     createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
       once(key, async (marker) => {
-        const [known] = await api.page(TICKET, '/service/tickets', {
-          conditions: `externalXRef contains "${marker}"`,
-          pageSize: 1,
-        })
+        const query = { conditions: `externalXRef contains "${marker}"`, pageSize: 1 }
+        const [known] = is_first_try ? [] : await api.page(TICKET, '/service/tickets', query)
         if (known) return await whole(String(known.id))
         const company = need(idOf(psa_company_id), 'COMPANY_NOT_FOUND')
         need(await api.get(NAMED, `/company/companies/${company}`), 'COMPANY_NOT_FOUND')
@@ -238,19 +240,24 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
     sendMessage: ({ contact_id, ticket_id, author_name, subject, body }, key) =>
       once(key, async (marker) => {
         // Nothing sends an e-mail but a note on a ticket, by the rules of the PSA. [OA]
-        const { id } = await rowOf(need(ticket_id, 'NOT_SUPPORTED'))
+        const id = need(idOf(need(ticket_id, 'NOT_SUPPORTED')), 'TICKET_NOT_FOUND')
         await checkContact(api, contact_id)
         const flags = { detailDescriptionFlag: true, internalAnalysisFlag: false, processNotifications: true }
         const note = await writeNote(id, author_name, `${subject}\n\n${body}`, marker, flags)
         return { message_id: String(note.id) }
       }),
-    async outcomeOf(key) {
-      const marker = markerOf(connection_id, key)
+    async outcomeOf(key, subject) {
+      const marker = markerOf(api.connection_id, key)
+      if (subject) {
+        const id = idOf(subject.note_on)
+        if (id !== null && (await markedNote(id, marker))) return 'MADE'
+        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
+      }
       const [tickets, entries] = await Promise.all([
         count('/service/tickets', 'externalXRef', marker),
         count('/time/entries', 'internalNotes', marker),
       ])
-      // Notes are found by their ticket alone, which a key does not tell: not found is not the same as not made.
+      // Notes are found by their ticket alone: not found is not the same as not made.
       return tickets + entries > 0 ? 'MADE' : 'UNKNOWN'
     },
   }

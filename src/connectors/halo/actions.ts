@@ -82,12 +82,14 @@ const startOf = (row: ActionRow): Date => {
 const createdOf = (row: Pick<ActionRow, 'actiondatecreated' | 'datetime'>): Date =>
   instant(row.actiondatecreated) ?? instant(row.datetime) ?? new Date(0)
 
-const idText = ({ ticket_id, id }: ActionRow): string => `${ticket_id}-${id}`
+/** The id of an action, which is counted within its ticket. */
+export const actionIdText = ({ ticket_id, id }: Pick<ActionRow, 'ticket_id' | 'id'>): string =>
+  `${ticket_id}-${id}`
 
 export function noteOf(row: ActionRow): PsaNote {
   const { text, author, marker } = signedOf(row)
   return {
-    note_id: idText(row),
+    note_id: actionIdText(row),
     ticket_id: String(row.ticket_id),
     author_name: author ?? row.who ?? '',
     is_internal: row.hiddenfromuser === true,
@@ -98,7 +100,7 @@ export function noteOf(row: ActionRow): PsaNote {
 }
 
 export const timeEntryOf = (row: ActionRow, client_id: number | null | undefined): PsaTimeEntry => ({
-  time_entry_id: idText(row),
+  time_entry_id: actionIdText(row),
   ticket_id: String(row.ticket_id),
   psa_company_id: client_id ? String(client_id) : null,
   technician_psa_id: row.who_agentid || null,
@@ -120,6 +122,15 @@ function actionIdOf(text: string): { ticket_id: number; id: number } | null {
 
 /** Of other lists there are 50 rows if no count is asked for. [PY] Unverified: how many actions. */
 const ALL = 10_000
+
+/** The notes among the actions. */
+export const notesIn = (actions: readonly ActionRow[]): PsaNote[] =>
+  actions
+    .filter((row) => {
+      const { text, marker } = signedOf(row)
+      return text.trim() !== '' && !(marker !== null && text.startsWith(CHANGED))
+    })
+    .map(noteOf)
 
 /** The actions of a ticket, the oldest first. */
 export async function actionRows(api: Api, ticket_id: number): Promise<ActionRow[]> {
@@ -178,13 +189,7 @@ export function actionsOf(api: Api, now: Date): Actions {
   return {
     async notesOf(ticket_id) {
       const id = idOf(ticket_id)
-      if (id === null) return []
-      return (await actionRows(api, id))
-        .filter((row) => {
-          const { text, marker } = signedOf(row)
-          return text.trim() !== '' && !(marker !== null && text.startsWith(CHANGED))
-        })
-        .map(noteOf)
+      return id === null ? [] : notesIn(await actionRows(api, id))
     },
     async timeEntriesOf(ticket_id) {
       const id = idOf(ticket_id)
@@ -207,7 +212,8 @@ export function actionsOf(api: Api, now: Date): Actions {
       const after = place({ ticket_id, id, actiondatecreated: datetime, datetime })
       const rows = new Map<string, ActionRow>()
       for (let at = created_at.getTime() - LATEST_MS; at <= now.getTime() + DAY_MS; at += DAY_MS) {
-        for (const row of await timeOfDay(new Date(at))) if (place(row) > after) rows.set(idText(row), row)
+        for (const row of await timeOfDay(new Date(at)))
+          if (place(row) > after) rows.set(actionIdText(row), row)
         // The time of a later day is written down later.
         const before = [...rows.values()].filter((row) => createdOf(row).getTime() < at + DAY_MS)
         if (before.length >= MAX_TIME_ENTRIES) break

@@ -30,7 +30,8 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
   return {
     system: 'HALO_PSA',
     unsupported: new Set(['mergeTicket', 'returnTimeEntry', 'timeEntryChangePage'] as const),
-    open(connection, { now }) {
+    requests_for_tickets: (count) => 2 * count,
+    open(connection, { now, is_first_try = false }) {
       const api = apiOf(client, connection, memory)
       return {
         ...actionsOf(api, now),
@@ -39,7 +40,7 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
         ...directoryOf(api, now),
         ...peopleOf(api),
         ...ticketsOf(api, now),
-        ...writesOf(api, connection.connection_id),
+        ...writesOf(api, is_first_try),
       }
     },
     webhooks: webhooksOf((connection) => apiOf(client, connection, memory)),

@@ -3,7 +3,7 @@
  * generator/spec), [HA] homotechsual/HaloAPI, [PD] panoramicdata/HaloPsa.Api, whose tests have answers of a live system, [DJ]
  * KerkhoffTechnologies’ synchronisation of tickets (djpsa.halo), [RZ] runZero’s certificate digest for HaloITSM, [RX]
  * redanthrax/halopsa-node, [PY] HaloPSA of PyPI, [PV] provisiondata/ProvisionData.HaloPSA.ApiClient, generated from a later
- * document of the vendor, [KB] the vendor's guides.
+ * document of the vendor, [KB] the vendor's guides, [MC] Tim-ImpendingTech/HaloPSA-MCP-Server.
  */
 import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
@@ -95,6 +95,13 @@ export function readAt<Row extends { id: number }>(
 
 const SYSTEM = 'HALO_PSA'
 
+/** The PSA answered, and did not take the request. */
+export class RefusedRequest extends VendorFailure {
+  constructor(status: number) {
+    super(`HALO_PSA refused the request (${status})`)
+  }
+}
+
 const WITH_ROWS = z.looseObject({ record_count: reference })
 
 /** Answers have the rows, or an object with them [SW, PD]; null: there are none. [RZ] */
@@ -135,7 +142,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
   const authorised = authorisedBy({ system: 'HALO_PSA', tokens: memory.tokens, name, issue })
 
   const refused = ({ status }: VendorAnswer): never => {
-    throw new VendorFailure(`HALO_PSA refused the request (${status})`)
+    throw new RefusedRequest(status)
   }
 
   async function read(path: string, query: Query): Promise<VendorAnswer> {
@@ -152,6 +159,8 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     const found = listIn(path, answer.body)
     return { rows: await rowsFitting(SYSTEM, path, form, found.rows), total: found.total }
   }
+
+  let writes = 0
 
   const page = <Row>(form: z.ZodType<Row>, path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
     // `pageinate` is spelled so. [SW, HA]
@@ -172,6 +181,8 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
 
   return {
     name,
+    connection_id: connection.connection_id,
+    hasWritten: () => writes > 0,
     site: new URL(site),
     choices: memory.choices,
     /** null: there is no such thing. */
@@ -198,6 +209,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
       )
       if (answer.status === 404 && missing) throw new PortRefusal(missing)
       if (!answer.is_ok) return refused(answer)
+      writes++
       // The answer is the thing, or an array of it. [SW, RX]
       return fitting(SYSTEM, path, form, Array.isArray(answer.body) ? answer.body[0] : answer.body)
     },

@@ -5,9 +5,9 @@ import { VendorFailure } from '../http/failure.ts'
 import { amount, count, flag, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markersIn } from '../markers.ts'
-import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
+import { MAX_TICKETS, type Psa, type PsaTicket, type PsaTicketWithNotes } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
-import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
+import { type ActionRow, actionRows, notesIn, RESOLUTION, signedOf } from './actions.ts'
 import {
   type Api,
   instant,
@@ -22,7 +22,7 @@ import {
 import { type Choices, choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
 
-/** [SW: Faults, Faults_List] */
+/** [SW: Faults, Faults_List] The names are those of [MC]: whether they are always there is unverified. */
 export const TICKET = z.object({
   id: count,
   summary: text,
@@ -34,7 +34,9 @@ export const TICKET = z.object({
   category_1: text,
   team: text,
   client_id: reference,
+  client_name: text,
   user_id: amount,
+  user_name: text,
   agent_id: reference,
   dateoccurred: text,
   dateclosed: text,
@@ -128,6 +130,7 @@ function ticketOf(
     closed_at: status?.is_closed ? (instant(row.dateclosed) ?? updated_at) : null,
     resolution: resolutionOf(row, actions),
     merged_into_ticket_id: idText(row.merged_into_id),
+    names: { company: row.client_name || undefined, contact: row.user_name || undefined },
     ...(made_by && { made_by_key: made_by }),
   }
 }
@@ -139,12 +142,16 @@ export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow 
   return row?.deleted ? null : row
 }
 
-export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
+/** The ticket with the notes that are read for its texts. */
+async function ticketWithNotes(api: Api, ticket_id: string): Promise<PsaTicketWithNotes | null> {
   const row = await ticketRow(api, ticket_id)
   if (!row) return null
   const [choices, actions] = await Promise.all([choicesOf(api), actionRows(api, row.id)])
-  return ticketOf(api, row, choices, actions)
+  return { ticket: ticketOf(api, row, choices, actions), notes: notesIn(actions) }
 }
+
+export const wholeTicket = async (api: Api, ticket_id: string): Promise<PsaTicket | null> =>
+  (await ticketWithNotes(api, ticket_id))?.ticket ?? null
 
 /** The order of changes: what changed at one instant is by its id. */
 const byChange = { order: 'last_update', orderdesc: false, order2: 'id', orderdesc2: false }
@@ -203,6 +210,8 @@ type Tickets = Pick<
   Psa,
   | 'ticketStatuses'
   | 'ticket'
+  | 'listedTicket'
+  | 'ticketsWithNotes'
   | 'searchTickets'
   | 'attachmentsOf'
   | 'openTicketCounts'
@@ -229,6 +238,15 @@ export function ticketsOf(api: Api, now: Date): Tickets {
   return {
     ticketStatuses: async () => (await statusesOf(api)).map(({ name, is_closed }) => ({ name, is_closed })),
     ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    async listedTicket(ticket_id) {
+      const [row, choices] = await Promise.all([ticketRow(api, ticket_id), choicesOf(api)])
+      return row && ticketOf(api, row, choices)
+    },
+    // Rows of lists lack the texts of tickets [SW, HA], and actions are listed for one ticket, or for a day of all. [PY]
+    async ticketsWithNotes(ticket_ids) {
+      const read = await Promise.all([...new Set(ticket_ids)].map((id) => ticketWithNotes(api, id)))
+      return read.filter((one) => one !== null)
+    },
     async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
       const wanted = wordsOf(words)
       const client_id = psa_company_id === null ? 0 : idOf(psa_company_id)

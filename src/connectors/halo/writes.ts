@@ -1,16 +1,18 @@
 /**
- * Writes to HaloPSA. The vendor has no idempotency keys: each write looks for its marker first. A new ticket has it in
+ * Writes to HaloPSA. The vendor has no idempotency keys: each write but a first try looks for its marker first. A new ticket has it in
  * `third_party_id_string`, which can be searched for; notes and time entries in their text; and of what else is changed an
  * internal note with the marker says so. Sources as in `api.ts`.
  */
 import { z } from 'zod'
 import { count } from '../http/forms.ts'
+import { idOf } from '../ids.ts'
 import { markedOnce, markerOf, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { PsaTicket, PsaWrites } from '../psa.ts'
 import {
   ACTION,
   type ActionRow,
+  actionIdText,
   actionRow,
   actionRows,
   CHANGED,
@@ -19,7 +21,7 @@ import {
   signedOf,
   timeEntryOf,
 } from './actions.ts'
-import { type Api, timeText } from './api.ts'
+import { type Api, RefusedRequest, timeText } from './api.ts'
 import { statusesOf, teamsOf } from './choices.ts'
 import { companyRow, contractsOf } from './companies.ts'
 import { agentRow, checkContact } from './people.ts'
@@ -52,9 +54,9 @@ const noteFields = (text: string) => ({ note: text, note_html: htmlOf(text) })
 const hasMarker = (rows: readonly ActionRow[], marker: string): ActionRow | undefined =>
   rows.find((row) => signedOf(row).marker === marker)
 
-export function writesOf(api: Api, connection_id: string): PsaWrites {
+export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
-    markedOnce(connection_id, key, work)
+    markedOnce(api, key, work)
 
   const rowOf = async (ticket_id: string): Promise<TicketRow> =>
     need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
@@ -62,10 +64,15 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
   const whole = async (ticket_id: string): Promise<PsaTicket> =>
     need(await wholeTicket(api, ticket_id), 'TICKET_NOT_FOUND')
 
+  /** Makes the action, and answers with its number. */
+  const postAction = async (ticket_id: number, fields: object): Promise<number> => {
+    const action = { ticket_id, outcome: OUTCOME, ...fields }
+    return (await api.post(IDENTIFIED, '/Actions', action, 'TICKET_NOT_FOUND')).id
+  }
+
   /** The action as it is read: the answer to a write lacks much. */
   async function addAction(ticket_id: number, fields: object, marker: string): Promise<ActionRow> {
-    const action = { ticket_id, outcome: OUTCOME, ...fields }
-    const { id } = await api.post(IDENTIFIED, '/Actions', action, 'TICKET_NOT_FOUND')
+    const id = await postAction(ticket_id, fields)
     const row = await api.get(ACTION, `/Actions/${id}`, { ticket_id, includedetails: true })
     return row
       ? { ...row, ticket_id }
@@ -74,7 +81,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
 
   /** The action of the marker on the ticket, which is made if there is none. */
   async function markedAction(ticket_id: number, fields: object, marker: string): Promise<ActionRow> {
-    const known = hasMarker(await actionRows(api, ticket_id), marker)
+    const known = is_first_try ? undefined : hasMarker(await actionRows(api, ticket_id), marker)
     return known ?? (await addAction(ticket_id, fields, marker))
   }
 
@@ -101,9 +108,20 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
       once(key, async (marker) => {
-        const { id } = await rowOf(ticket_id)
+        const id = need(idOf(ticket_id), 'TICKET_NOT_FOUND')
         const fields = { ...noteFields(signed(text, author_name, marker)), hiddenfromuser: is_internal }
-        return noteOf(await markedAction(id, fields, marker))
+        if (!is_first_try) {
+          await rowOf(ticket_id)
+          const known = hasMarker(await actionRows(api, id), marker)
+          if (known) return { note_id: actionIdText(known) }
+        }
+        try {
+          return { note_id: actionIdText({ ticket_id: id, id: await postAction(id, fields) }) }
+        } catch (error) {
+          // Unverified: the status of a refusal. A ticket that is gone is told as such.
+          if (error instanceof RefusedRequest) await rowOf(ticket_id)
+          throw error
+        }
       }),
     addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
       once(key, async (marker) => {
@@ -126,7 +144,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
     updateTicket: (ticket_id, changes, key) =>
       once(key, async (marker) => {
         const row = await rowOf(ticket_id)
-        if (await isChanged(row.id, marker)) return await whole(ticket_id)
+        if (!is_first_try && (await isChanged(row.id, marker))) return await whole(ticket_id)
         const fields = await fieldsOf(api, row, changes)
         if (Object.keys(fields).length > 0)
           await api.post(z.unknown(), '/Tickets', { id: row.id, ...fields }, 'TICKET_NOT_FOUND')
@@ -139,7 +157,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
     createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
       once(key, async (marker) => {
         const { id: client_id } = need(await companyRow(api, psa_company_id), 'COMPANY_NOT_FOUND')
-        const known = await createdTicket(marker, { client_id })
+        const known = is_first_try ? undefined : await createdTicket(marker, { client_id })
         if (known) return await whole(String(known.id))
         const contact = contact_id === null ? null : await checkContact(api, contact_id, client_id)
         const teams = board === null ? [] : await teamsOf(api)
@@ -169,7 +187,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
         const read = async () => need(await actionRow(api, time_entry_id), 'TIME_ENTRY_NOT_FOUND')
         const row = await read()
         const { client_id } = await rowOf(String(row.ticket_id))
-        if (await isChanged(row.ticket_id, marker)) return timeEntryOf(row, client_id)
+        if (!is_first_try && (await isChanged(row.ticket_id, marker))) return timeEntryOf(row, client_id)
         const contracts = client_id ? await contractsOf(api, client_id) : []
         const { id } = need(
           contracts.find(({ ref }) => ref === agreement),
@@ -201,8 +219,13 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
         }
         return { message_id: noteOf(await markedAction(id, fields, marker)).note_id }
       }),
-    async outcomeOf(key) {
-      const marker = markerOf(connection_id, key)
+    async outcomeOf(key, subject) {
+      const marker = markerOf(api.connection_id, key)
+      if (subject) {
+        const id = idOf(subject.note_on)
+        if (id !== null && (await isChanged(id, marker))) return 'MADE'
+        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
+      }
       if (await createdTicket(marker, {})) return 'MADE'
       // The texts of actions are searched if that is asked for [SW, HA]; what is found is looked at.
       const { rows } = await api.page(TICKET, '/Tickets', { search: marker, searchactions: true }, 1, 10)

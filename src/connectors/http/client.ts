@@ -3,24 +3,21 @@
  * Reads are repeated if another attempt may succeed. Writes are not: whether they were made is unknown.
  */
 import type { LookupFunction } from 'node:net'
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  DelegateBackoff,
-  ExponentialBackoff,
-  handleWhen,
-  retry,
-} from 'cockatiel'
+import { DelegateBackoff, handleWhen, retry } from 'cockatiel'
+import { type Circuit, CircuitOpen, createCircuit } from '../../lib/circuit.ts'
+import { createDeadline, underDeadline } from '../../lib/deadline.ts'
 import { isSafeAddress } from '../../lib/networks.ts'
+import { NO_BUDGET, type VendorBudget } from '../budget.ts'
 import type { Post } from '../posts.ts'
 import { AddressRefused, judgedConnector } from './addresses.ts'
 import { createAgents } from './agents.ts'
 import { MAX_ANSWER_BYTES, parseBody, readBody } from './answers.ts'
-import { presentCall, READ_BOUNDS, withinBounds } from './call.ts'
+import { presentCall, READ_BOUNDS, systemAnswered, withinBounds } from './call.ts'
+import { type AtOnce, createEntrance } from './entrance.ts'
 import { networkFailure, retryAfterSeconds, statusFailure, VendorFailure } from './failure.ts'
+import { ownLeases, type PlaceLeases } from './places.ts'
 import { createPoster } from './post.ts'
+import { bodyOf, urlOf, type VendorRequest, type VendorWrite } from './requests.ts'
 
 /** The connection of a tenant that calls are made for. */
 interface Caller {
@@ -38,13 +35,13 @@ interface ClientOptions {
   write_ms?: number
   /** The pause after the first failure; it doubles, and varies. */
   pause_ms?: number
-  /** The pause until an open circuit lets the next request through; it doubles, up to a minute. */
+  /** The pause until an open circuit lets the next call through. */
   circuit_ms?: number
-  /**
-   * Takes a request, or the kilobytes of an answer, of the budget that the caller has over all processes. Answers with the
-   * seconds until the budget has so much, and 0 if it was taken.
-   */
-  take?: (caller: Caller, kilobytes?: number) => Promise<number>
+  budget?: VendorBudget
+  /** Leases the places of requests that are made at once. */
+  places?: PlaceLeases
+  /** Monotonic milliseconds, for circuits. */
+  elapsed?: () => number
   lookup?: LookupFunction
   /** Told of an address that nothing is asked of. */
   addressRefused?: (refused: RefusedAddress) => void
@@ -57,20 +54,7 @@ export interface RefusedAddress {
   host: string
 }
 
-export interface VendorRequest {
-  /** A path of the vendor's site, such as `/v1/tickets`. */
-  path: string
-  query?: Readonly<Record<string, string | number>>
-  headers?: Readonly<Record<string, string>>
-  /** The most bytes of the answer, if they are others than usual. */
-  max_bytes?: number
-}
-
-export interface VendorWrite extends VendorRequest {
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  json?: unknown
-  form?: Readonly<Record<string, string>>
-}
+export type { VendorRequest, VendorWrite } from './requests.ts'
 
 /** What the vendor says to a request: by a status of 200 to 299, or of 400 and more if it refuses it. */
 export interface VendorAnswer {
@@ -94,6 +78,7 @@ interface SiteOptions {
   isRefusal?: (status: number, body: unknown) => boolean
   /** Seconds to wait after a 429 that does not say so itself. */
   busy_seconds?: number
+  at_once?: AtOnce
 }
 
 export interface VendorClient {
@@ -114,45 +99,27 @@ const CONNECTIONS_PER_SITE = 8
 /** Answers that are smaller are bounded by the number of requests. */
 const COUNTED_KILOBYTES = 64
 const CIRCUIT_MS = 5000
-const MAX_CIRCUIT_MS = 60_000
-/** The failures in a row after which a circuit opens. */
+/** The calls in a row that failed, after which a circuit opens. */
 const FAILURES = 5
 /** The maximum number of circuits: a new one replaces the oldest. */
 const MAX_CIRCUITS = 1000
 
 /** A site is shared by tenants: a connection that fails there must not stop those of others. */
-function createCircuits(initialDelay: number) {
-  const circuits = new Map<string, CircuitBreakerPolicy>()
-  return (key: string): CircuitBreakerPolicy => {
+function createCircuits(pause_ms: number, elapsed: () => number) {
+  const circuits = new Map<string, Circuit>()
+  return (key: string): Circuit => {
     const known = circuits.get(key)
     if (known) return known
     if (circuits.size === MAX_CIRCUITS) circuits.delete(circuits.keys().next().value as string)
-    const circuit = circuitBreaker(
-      handleWhen((error) => error instanceof VendorFailure && error.is_outage),
-      {
-        halfOpenAfter: new ExponentialBackoff({ initialDelay, maxDelay: MAX_CIRCUIT_MS }),
-        breaker: new ConsecutiveBreaker(FAILURES),
-      },
-    )
+    const circuit = createCircuit({
+      failures: FAILURES,
+      pause_ms,
+      elapsed,
+      outcomeOf: (error) => (error instanceof VendorFailure && error.is_outage ? 'FAILED' : 'UNKNOWN'),
+    })
     circuits.set(key, circuit)
     return circuit
   }
-}
-
-function urlOf(site: URL, { path, query = {} }: VendorRequest): URL {
-  const url = new URL(site)
-  // Assigned, so that no path names another host.
-  url.pathname = path
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
-  return url
-}
-
-function bodyOf({ json, form }: VendorWrite): { content_type: string; body: string } | null {
-  if (form) {
-    const body = new URLSearchParams(form).toString()
-    return { content_type: 'application/x-www-form-urlencoded', body }
-  }
-  return json === undefined ? null : { content_type: 'application/json', body: JSON.stringify(json) }
 }
 
 export function createVendorClient({
@@ -161,7 +128,9 @@ export function createVendorClient({
   write_ms = 15_000,
   pause_ms = 250,
   circuit_ms = CIRCUIT_MS,
-  take = async () => 0,
+  budget = NO_BUDGET,
+  places: leases = ownLeases(),
+  elapsed = () => performance.now(),
   lookup,
   addressRefused = () => {},
 }: ClientOptions = {}): VendorClient {
@@ -172,14 +141,23 @@ export function createVendorClient({
   })
   const agents = createAgents({ connect, connections: CONNECTIONS_PER_SITE })
   const poster = createPoster(connect, allow_private_addresses)
-  const circuitOf = createCircuits(circuit_ms)
+  const circuitOf = createCircuits(circuit_ms, elapsed)
+  const entrance = createEntrance(budget, leases)
 
   function refused({ system, connection_id }: Caller, address: string, what: string): VendorFailure {
     addressRefused({ system, connection_id, host: URL.parse(address)?.hostname ?? '' })
     return new VendorFailure(`${system} ${what}`)
   }
 
-  async function attempt(
+  /** The kilobytes of an answer, of which the tenant takes so many a minute. */
+  async function takeKilobytes(caller: Caller, kilobytes: number): Promise<void> {
+    const retry_after_seconds = await budget.takeKilobytes(caller, kilobytes).catch(() => 0)
+    if (retry_after_seconds <= 0) return
+    const message = `The budget of kilobytes of answers of ${caller.system} is used up`
+    throw new VendorFailure(message, { kind: 'LIMIT', retry_after_seconds: Math.ceil(retry_after_seconds) })
+  }
+
+  async function sent(
     caller: Caller,
     url: URL,
     request: VendorWrite | VendorRequest,
@@ -187,18 +165,8 @@ export function createVendorClient({
     { isRefusal, busy_seconds, is_write }: SiteOptions & { is_write: boolean },
   ): Promise<VendorAnswer> {
     const { system, tenant_id, environment } = caller
-    const taken = async (kilobytes?: number): Promise<void> => {
-      const wait_seconds = await take(caller, kilobytes)
-      if (wait_seconds <= 0) return
-      const what = kilobytes === undefined ? `requests to ${system}` : 'kilobytes of answers'
-      throw new VendorFailure(`The budget of ${what} is used up`, {
-        retry_after_seconds: Math.ceil(wait_seconds),
-        not_made: kilobytes === undefined,
-      })
-    }
     const call = presentCall()
     call?.request()
-    await taken()
     const payload = 'method' in request ? bodyOf(request) : null
     const answer = await agents
       .of(JSON.stringify([tenant_id, environment]))
@@ -222,20 +190,22 @@ export function createVendorClient({
       .catch((error: unknown) => {
         if (error instanceof AddressRefused)
           throw refused(caller, url.href, 'has an address that is not allowed')
-        throw error instanceof VendorFailure ? error : networkFailure(system, error)
+        const is_own_end = call?.is_answered && call.signal.aborted
+        throw error instanceof VendorFailure ? error : networkFailure(system, error, is_own_end)
       })
     const { statusCode: status, headers } = answer.response
     const header = [headers['retry-after']].flat()[0]
     const retry_after = retryAfterSeconds(header, new Date()) ?? (status === 429 ? busy_seconds : undefined)
     const kilobytes = Math.ceil(answer.bytes.length / 1024)
     // A write that was answered is made, whatever is left of the budget.
-    if (kilobytes > COUNTED_KILOBYTES && !is_write) await taken(kilobytes)
+    if (kilobytes > COUNTED_KILOBYTES && !is_write) await takeKilobytes(caller, kilobytes)
     const body = await parseBody(system, answer.bytes)
     const failure = statusFailure(system, status, retry_after)
     if (failure && !isRefusal?.(status, body)) throw failure
     const is_ok = status < 300
     if (is_ok && body === undefined)
       throw new VendorFailure(`The answer of ${system} is not JSON`, { kind: 'UNKNOWN_FORM' })
+    systemAnswered()
     return { status, is_ok, headers, body: body ?? null }
   }
 
@@ -250,8 +220,8 @@ export function createVendorClient({
         const ms = is_write ? write_ms : read_ms
         if (!call) return await withinBounds({ ...READ_BOUNDS, ms }, () => send(request, is_write))
         const url = urlOf(site, request)
-        const ends_at = performance.now() + ms
-        const signal = AbortSignal.any([call.signal, AbortSignal.timeout(ms)])
+        const deadline = createDeadline(ms, () => new DOMException('The request is late', 'TimeoutError'))
+        const signal = AbortSignal.any([call.signal, deadline.signal])
         const pauseOf = (error: VendorFailure, count: number): number => {
           const pause = pause_ms * 2 ** count * (0.75 + Math.random() / 2)
           return error.is_outage ? pause : Math.max(pause, error.retry_after_seconds * 1000)
@@ -262,21 +232,40 @@ export function createVendorClient({
           handleWhen((error) => {
             if (!(error instanceof VendorFailure && error.is_passing)) return false
             pause = pauseOf(error, made++)
-            return performance.now() + pause < ends_at
+            return deadline.used() + pause < ms
           }),
           { maxAttempts: is_write ? 0 : ATTEMPTS - 1, backoff: new DelegateBackoff(() => pause) },
         )
         try {
-          return await retrying.execute(
-            () => circuit.execute(() => attempt(caller, url, request, signal, { ...options, is_write })),
-            call.signal,
-          )
-        } catch (error) {
-          if (!(error instanceof BrokenCircuitError)) throw error
-          throw new VendorFailure(`${caller.system} has not answered for a while`, {
-            retry_after_seconds: Math.ceil(circuit_ms / 1000),
-            not_made: true,
+          return await underDeadline(deadline, async () => {
+            const asked = { always: call.ignores_circuits, caller: call.caller }
+            circuit.check(asked)
+            // Who tries a system that failed waits for no turn meanwhile, so that others wait no longer for the try.
+            let entered: (() => void) | null = await entrance.enter(caller, signal, options.at_once)
+            const attempt = async (): Promise<VendorAnswer> => {
+              const leave = entered ?? (await entrance.enter(caller, signal, options.at_once))
+              entered = null
+              try {
+                return await sent(caller, url, request, signal, { ...options, is_write })
+              } finally {
+                leave()
+              }
+            }
+            try {
+              return await circuit.run(() => retrying.execute(attempt, call.signal), asked)
+            } finally {
+              entered?.()
+            }
           })
+        } catch (error) {
+          if (!(error instanceof CircuitOpen)) throw error
+          throw new VendorFailure(`${caller.system} has not answered for a while`, {
+            retry_after_seconds: Math.max(1, Math.ceil(error.left_ms / 1000)),
+            not_made: true,
+            is_outage: true,
+          })
+        } finally {
+          deadline.end()
         }
       }
 

@@ -6,21 +6,19 @@ interface FailureOptions {
   retry_after_seconds?: number
   kind?: UnavailableKind
   not_made?: boolean
+  is_ended?: boolean
   /** Another attempt may succeed. */
   is_passing?: boolean
-  /** It says that the vendor as a whole cannot be used. */
   is_outage?: boolean
 }
 
 export class VendorFailure extends PortUnavailable {
   readonly is_passing: boolean
-  readonly is_outage: boolean
 
   constructor(message: string, options: FailureOptions = {}) {
-    const { is_passing = false, is_outage = false, ...rest } = options
+    const { is_passing = false, ...rest } = options
     super(message, rest)
     this.is_passing = is_passing
-    this.is_outage = is_outage
   }
 }
 
@@ -56,7 +54,9 @@ export function statusFailure(
   if (status < 500 && !PASSING.has(status)) return null
   return new VendorFailure(message, {
     ...(retry_after_seconds !== undefined && { retry_after_seconds }),
-    not_made: status === 429,
+    ...(status === 429 && { kind: 'LIMIT' as const, not_made: true }),
+    // Other errors can be those of a gateway before a system that goes on.
+    is_ended: status === 429 || status === 500,
     is_passing: PASSING.has(status),
     is_outage: status >= 500,
   })
@@ -75,11 +75,11 @@ const LATE = String(DOMException.TIMEOUT_ERR)
 /** The codes of connections that were not made. */
 const NOT_CONNECTED = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** The outcome of a request that was not answered. */
-export function networkFailure(vendor: string, error: unknown): VendorFailure {
+/** The outcome of a request that was not answered. `is_own_end`: the call took too long for other reasons than this request. */
+export function networkFailure(vendor: string, error: unknown, is_own_end = false): VendorFailure {
   const code = codeOf(error)
   if (code === ENDED) return new VendorFailure(`The call of ${vendor} ended before its answer`)
-  if (code === LATE) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: true })
+  if (code === LATE) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: !is_own_end })
   return new VendorFailure(`${vendor} could not be reached (${code})`, {
     not_made: NOT_CONNECTED.has(code),
     is_passing: true,

@@ -10,6 +10,7 @@ import {
   type PsaTicket,
   type PsaTicketReads,
   type PsaTicketStatus,
+  type PsaTicketWithNotes,
   type PsaTimeEntry,
 } from '../psa.ts'
 
@@ -129,6 +130,15 @@ export async function ticketOf(ctx: PortContext, ticket_id: string): Promise<Psa
 export const ticketsOf = (ctx: PortContext): PsaTicketReads => ({
   ticketStatuses: async () => STATUSES,
   ticket: (ticket_id) => ticketOf(ctx, ticket_id),
+  listedTicket: (ticket_id) => ticketOf(ctx, ticket_id),
+  async ticketsWithNotes(ticket_ids) {
+    const found: PsaTicketWithNotes[] = []
+    for (const id of new Set(ticket_ids)) {
+      const ticket = await ticketOf(ctx, id)
+      if (ticket) found.push({ ticket, notes: await sql<PsaNote>(ctx, NOTES, [id]) })
+    }
+    return found
+  },
   searchTickets: ({ words, psa_company_id, open_only, limit, contact_id = null }) =>
     sql<PsaTicket>(ctx, SEARCH, [psa_company_id, wordPatterns(words), open_only, limit, contact_id]),
   attachmentsOf: (ticket_id) => sql<PsaAttachment>(ctx, ATTACHMENTS, [ticket_id]),

@@ -14,6 +14,7 @@ const NOT_TENANT_OWNED = new Set([
   'MetricsExporter',
   'RateBucket',
   'ReportedDeaths',
+  'RequestPlace',
   'Tenant',
 ])
 

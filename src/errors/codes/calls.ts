@@ -126,9 +126,10 @@ export const CALLS = {
     details: z.object({
       upstream: text('The kind of system that cannot be reached.', 'PSA'),
       reason: oneOf(
-        ['OUTAGE', 'CREDENTIALS', 'UNKNOWN_FORM', 'TOO_MUCH'],
+        ['OUTAGE', 'CREDENTIALS', 'UNKNOWN_FORM', 'TOO_MUCH', 'LIMIT'],
         'OUTAGE: it did not answer in time. CREDENTIALS: it does not accept those of the connection. UNKNOWN_FORM: it ' +
-          'answered in a form that is none of its own. TOO_MUCH: it answered with more than the operation reads.',
+          'answered in a form that is none of its own. TOO_MUCH: it answered with more than the operation reads. ' +
+          'LIMIT: it takes no more requests at present.',
       ).optional(),
     }),
   },

@@ -14,7 +14,7 @@ const summaryOf = ({ contact_id, name, email, phone }: PsaContact) => ({
 /** The ticket that the entity is, or that it is a time entry of. */
 async function ticketOf(psa: Psa, entity_id: string | null): Promise<string | null> {
   if (entity_id === null) return null
-  if (await psa.ticket(entity_id)) return entity_id
+  if (await psa.listedTicket(entity_id)) return entity_id
   return (await psa.timeEntry(entity_id))?.ticket_id ?? null
 }
 

@@ -19,33 +19,34 @@ const changes = <Args>(changesOf: (args: Args) => Changes) =>
 
 /** The tickets as searches show them. */
 async function summariesOf(psa: Psa, tickets: readonly PsaTicket[]): Promise<ToolResult[]> {
-  const ids = [...new Set(tickets.flatMap(({ psa_company_id }) => psa_company_id ?? []))]
-  const names = await psa.companyNames(ids)
+  const unnamed = tickets.filter(({ names: told }) => told?.company === undefined)
+  const ids = [...new Set(unnamed.flatMap(({ psa_company_id }) => psa_company_id ?? []))]
+  const names = ids.length === 0 ? [] : await psa.companyNames(ids)
   const nameOf = new Map(ids.map((id, index) => [id, names[index] ?? null]))
-  return tickets.map(({ ticket_id, number, title, status, priority, psa_company_id }) => ({
+  return tickets.map(({ ticket_id, number, title, status, priority, psa_company_id, names: told }) => ({
     ticket_id,
     number,
     title,
     status,
     priority,
-    company: nameOf.get(psa_company_id ?? '') ?? null,
+    company: told?.company ?? nameOf.get(psa_company_id ?? '') ?? null,
   }))
 }
 
 async function detailsOf(psa: Psa, ticket: PsaTicket): Promise<ToolResult> {
-  const { contact_id, assignee_psa_id, description, board, created_at } = ticket
+  const { contact_id, assignee_psa_id, names, description, board, created_at } = ticket
   const [[summary], contact, assignee] = await Promise.all([
     summariesOf(psa, [ticket]),
-    contact_id === null ? null : psa.contact(contact_id),
-    assignee_psa_id === null ? null : psa.technician(assignee_psa_id),
+    contact_id === null || names?.contact !== undefined ? null : psa.contact(contact_id),
+    assignee_psa_id === null || names?.assignee !== undefined ? null : psa.technician(assignee_psa_id),
   ])
   return {
     ...summary,
     board,
     description: description || null,
     created_at: created_at.toISOString(),
-    contact: contact?.name ?? null,
-    assignee: assignee?.name ?? null,
+    contact: names?.contact ?? contact?.name ?? null,
+    assignee: names?.assignee ?? assignee?.name ?? null,
   }
 }
 
@@ -67,8 +68,8 @@ export const TICKET_EXECUTORS = {
     return { results: await summariesOf(psa, tickets) }
   }),
   'ticket.list_notes': inPsa(async (psa, { ticket_id }: OfTicket) => {
-    requireFound(await psa.ticket(ticket_id), 'ticket_not_found')
     const notes = await psa.notesOf(ticket_id)
+    if (notes.length === 0) requireFound(await psa.listedTicket(ticket_id), 'ticket_not_found')
     return {
       notes: notes.map(({ note_id, text, is_internal, author_name, created_at }) => ({
         note_id,
@@ -80,18 +81,22 @@ export const TICKET_EXECUTORS = {
     }
   }),
   'ticket.list_attachments': inPsa(async (psa, { ticket_id }: OfTicket) => {
-    requireFound(await psa.ticket(ticket_id), 'ticket_not_found')
-    return { attachments: await psa.attachmentsOf(ticket_id) }
+    const attachments = await psa.attachmentsOf(ticket_id)
+    if (attachments.length === 0) requireFound(await psa.listedTicket(ticket_id), 'ticket_not_found')
+    return { attachments }
   }),
   'ticket.create': inPsa(async (psa, args: NewTicket, { key }) => {
     const { company_id: psa_company_id, contact_id = null, title, description, board = null } = args
     const ticket = await psa.createTicket({ psa_company_id, contact_id, title, description, board }, key)
     return { ticket_id: ticket.ticket_id }
   }),
-  'ticket.add_note': inPsa(async (psa, { ticket_id, text, visibility }: NewNote, { run, key }) => {
-    const note = { author_name: run.agent_name, is_internal: visibility === 'INTERNAL', text }
-    return { note_id: (await psa.addNote(ticket_id, note, key)).note_id }
-  }),
+  'ticket.add_note': inPsa(
+    async (psa, { ticket_id, text, visibility }: NewNote, { run, key }) => {
+      const note = { author_name: run.agent_name, is_internal: visibility === 'INTERNAL', text }
+      return { note_id: (await psa.addNote(ticket_id, note, key)).note_id }
+    },
+    ({ ticket_id }) => ({ note_on: ticket_id }),
+  ),
   'ticket.set_status': changes(({ status }: { status: string }) => ({ status })),
   'ticket.set_priority': changes(({ priority }: { priority: string }) => ({ priority })),
   'ticket.set_type': changes(({ type, category }: { type: string; category?: string }) => ({

@@ -16,8 +16,8 @@ export const TIME_ENTRY_EXECUTORS = {
     return { time_entry_id, ticket_id, minutes, note: note || null, agreement }
   }),
   'time_entry.list': inPsa(async (psa, { ticket_id }: { ticket_id: string }) => {
-    requireFound(await psa.ticket(ticket_id), 'ticket_not_found')
     const entries = await psa.timeEntriesOf(ticket_id)
+    if (entries.length === 0) requireFound(await psa.listedTicket(ticket_id), 'ticket_not_found')
     return { time_entries: entries.map(({ time_entry_id, minutes }) => ({ time_entry_id, minutes })) }
   }),
   // Contract silent: the work of an agent is no technician's, and ends when it is entered.

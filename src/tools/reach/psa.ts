@@ -15,12 +15,13 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     return (await psa.timeEntry(entity.id))?.ticket_id === ticket_id
   }
   const isContacts = (ticket: PsaTicket | null) => contact_id === null || ticket?.contact_id === contact_id
-  const ticket = async (id: string) => {
-    const found = await psa.ticket(id)
+  const ticketBy = (read: (id: string) => Promise<PsaTicket | null>) => async (id: string) => {
+    const found = await read(id)
     return (own(found) && isContacts(found)) || (await isEntity(id)) ? found : null
   }
+  const listedTicket = ticketBy((id) => psa.listedTicket(id))
   const hasTicket = async (id: string) =>
-    (entity?.type === 'TICKET' && entity.id === id) || (await ticket(id)) !== null
+    (entity?.type === 'TICKET' && entity.id === id) || (await listedTicket(id)) !== null
   const contact = async (id: string) => own(await psa.contact(id))
   const timeEntry = async (id: string) => {
     const found = await psa.timeEntry(id)
@@ -61,7 +62,8 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     contactByEmail: async (company, email) =>
       isOwnCompany(company) ? await psa.contactByEmail(company, email) : null,
     searchContacts: within((search) => psa.searchContacts(search)),
-    ticket,
+    ticket: ticketBy((id) => psa.ticket(id)),
+    listedTicket,
     searchTickets: within((search) => psa.searchTickets({ ...search, contact_id })),
     attachmentsOf: async (id) => ((await hasTicket(id)) ? await psa.attachmentsOf(id) : []),
     notesOf: async (id) => ((await hasTicket(id)) ? await psa.notesOf(id) : []),
@@ -69,6 +71,7 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     timeEntry,
     // What the service itself follows, and no tool asks for.
     openTickets: none,
+    ticketsWithNotes: none,
     timeEntriesAfter: none,
     ticketChangePage: noPage,
     timeEntryChangePage: noPage,
@@ -86,6 +89,6 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     setAgreement: toTimeEntry((...call) => psa.setAgreement(...call)),
     returnTimeEntry: toTimeEntry((...call) => psa.returnTimeEntry(...call)),
     sendMessage: toContact((...call) => psa.sendMessage(...call)),
-    outcomeOf: (key) => psa.outcomeOf(key),
+    outcomeOf: (...asked) => psa.outcomeOf(...asked),
   }
 }

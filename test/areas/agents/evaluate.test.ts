@@ -94,12 +94,12 @@ it('the PSA is asked for nothing that the conditions do not name', async () => {
     met: true,
     failed: [],
   })
-  expect(calls).toEqual(['ticket'])
+  expect(calls).toEqual(['listedTicket'])
   await evaluateConditions(
     psa,
     agent('TICKET', [{ field: 'contact', operator: 'is_empty' }]),
     '1',
     clock.now(),
   )
-  expect(calls).toEqual(['ticket', 'ticket', 'contact'])
+  expect(calls).toEqual(['listedTicket', 'listedTicket', 'contact'])
 })

@@ -69,7 +69,7 @@ describe('an event', () => {
     const suspended_at = new Date()
     await receive(msp, { event_id: 'queued' })
     await msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data: { suspended_at } })
-    await processCallbacksOf(msp, { services: await withoutPsa('ticket') })
+    await processCallbacksOf(msp, { services: await withoutPsa('ticketsWithNotes') })
     expect(await lastCallback(msp)).toMatchObject({ status: 'FILTERED_OUT', filter_reason: 'TENANT_PAUSED' })
     await receive(msp, { event_id: 'later' })
     expect(await waitingCallbacks(msp)).toEqual([])
@@ -328,7 +328,7 @@ describe('a PSA that does not answer', () => {
   test('is asked again later, and at last the callback has failed with the reason', async () => {
     const msp = await knownTicket()
     await changeTicket(msp, { status: 'In progress' })
-    const services = await withoutPsa('ticket')
+    const services = await withoutPsa('ticketsWithNotes')
     await receive(msp, { event_id: 'e1' })
     await processCallbacksOf(msp, { services })
     expect(await lastCallback(msp)).toMatchObject({
@@ -336,10 +336,14 @@ describe('a PSA that does not answer', () => {
       attempts: 1,
       error: expect.stringContaining('INTEGRATION'),
     })
-    for (let tries = 2; tries <= 12; tries++) await processCallbacksOf(msp, { services })
+    await msp.database.prisma.callback.updateMany({
+      where: { tenant_id: msp.tenant_id, event_id: 'e1' },
+      data: { away_since: new Date(Date.now() - 75 * 60_000) },
+    })
+    await processCallbacksOf(msp, { services })
     expect(await lastCallback(msp)).toMatchObject({
       status: 'FAILED',
-      error: 'INTEGRATION: The PSA did not answer, 12 times.',
+      error: 'INTEGRATION: The PSA did not answer for 75 minutes.',
     })
     expect([await waitingCallbacks(msp), await executionsOf(msp)]).toEqual([[], []])
   })
@@ -348,7 +352,7 @@ describe('a PSA that does not answer', () => {
     const msp = await knownTicket()
     await changeTicket(msp, { status: 'In progress' })
     await receive(msp, { event_id: 'e1' })
-    await processCallbacksOf(msp, { services: await withoutPsa('notesOf') })
+    await processCallbacksOf(msp, { services: await withoutPsa('ticketsWithNotes') })
     await processCallbacksOf(msp)
     expect(await lastCallback(msp)).toMatchObject({ status: 'PROCESSED', error: null })
     expect(await executionsOf(msp)).toHaveLength(1)

@@ -22,8 +22,10 @@ const WHOLE = {
   delivery_seconds: 1.25,
   sleep_seconds: 45,
   wait_seconds: 12.5,
+  psa_wait_seconds: 0,
   work_seconds: 0.375,
   processed_at: at(3).toISOString(),
+  waiting_for: null,
   matched_count: 1,
   execution_ids: ['exe_1'],
   error: 'The PSA did not answer.',
@@ -43,8 +45,10 @@ const PLAIN = {
   delivery_seconds: null,
   sleep_seconds: 0,
   wait_seconds: 0,
+  psa_wait_seconds: 0,
   work_seconds: 0,
   processed_at: null,
+  waiting_for: null,
   matched_count: 0,
   execution_ids: [],
   error: null,
@@ -57,7 +61,8 @@ describeApi('callbacks', (api) => {
     await addCallbacks(
       msp,
       [PLAIN, WHOLE].map(
-        ({ delivery_seconds: _, matched_count: __, execution_ids: ___, ...row }) => row as never,
+        ({ delivery_seconds: _, matched_count: __, execution_ids: ___, waiting_for: ____, ...row }) =>
+          row as never,
       ),
     )
     await addMatches(msp, [{ callback_id: 'cb_2', agent_id: 7, execution_id: 'exe_1' }])

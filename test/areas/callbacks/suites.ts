@@ -1,4 +1,3 @@
-import { ATTEMPTS } from '../../../src/areas/callbacks/rules/retries.ts'
 import type { Callback, CallbackMatch } from '../../../src/db/generated/client/client.ts'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { addCallbacks, addMatches } from '../../setup/callbacks.ts'
@@ -197,9 +196,15 @@ export const SUITES: AreaSuites = {
       await installQueues()
       await addPsaTickets(msp, [{ ticket_id: '1' }])
       await receive(msp, { event_id: 'e1' })
-      const services = await withoutPsa('ticket')
-      for (let tries = 1; tries <= ATTEMPTS; tries++) await processCallbacksOf(msp, { services })
+      const services = await withoutPsa('ticketsWithNotes')
+      await processCallbacksOf(msp, { services })
+      const { callback } = msp.database.prisma
+      await callback.updateMany({ where: { tenant_id: msp.tenant_id }, data: { away_since: new Date(0) } })
+      await processCallbacksOf(msp, { services })
     },
+  },
+  single_rows: {
+    'callbacks.gate': 'a write follows in the same transaction, under the lock of the slots',
   },
   channel_writes: {
     test_callback_match: 'runs at once',

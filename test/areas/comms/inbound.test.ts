@@ -134,8 +134,11 @@ describe('a reply of a customer', () => {
     const msp = await knownTicket()
     await write(msp, 'n1')
     const services = await withPsa((psa) => ({
-      notesOf: async (ticket_id) =>
-        (await psa.notesOf(ticket_id)).map((note) => ({ ...note, made_by_key: 'a key' })),
+      ticketsWithNotes: async (ticket_ids) =>
+        (await psa.ticketsWithNotes(ticket_ids)).map(({ ticket, notes }) => ({
+          ticket,
+          notes: notes.map((note) => ({ ...note, made_by_key: 'a key' })),
+        })),
     }))
     await happen(msp, [{ event_id: 'e1' }], services)
     expect(await messagesOf(msp)).toEqual([])

@@ -251,7 +251,7 @@ describe.each(apisAt(async () => running.base))('a connection, through $name,', 
     const { connections, settled } = storedConnections({ ...running.app.services, sql } as never)
     const named = { connection_id, revision } as never
     const refuse = async (count: number) => {
-      for (let refused = 0; refused < count; refused++) connections.credentialsRefused(named)
+      for (let refused = 0; refused < count; refused++) connections.ended(named, 'REFUSED')
       await settled()
     }
     const events = async () =>

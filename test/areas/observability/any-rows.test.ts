@@ -34,6 +34,7 @@ const callback = fc.record({
   delivery: fc.option(fc.integer({ min: -3000, max: 90_000 })),
   sleep_seconds: seconds,
   wait_seconds: seconds,
+  psa_wait_seconds: seconds,
   work_seconds: seconds,
   duration: fc.nat(400_000),
   // By agent: no match, a match, or one that started an execution in this status.
@@ -64,6 +65,7 @@ function scanned({ callbacks, calls }: Data, [since, until]: readonly [number, n
   const received = callbacks.filter((each) => inside(each.received))
   const of = (...statuses: string[]) => received.filter(({ status }) => statuses.includes(status))
   const processed = of('PROCESSED')
+  const limited = received.flatMap(({ psa_wait_seconds: wait }) => (wait > 0 ? [wait] : []))
   const waited = received.filter(({ wait_seconds }) => wait_seconds > 0)
   const psa = calls.filter(({ at, system }) => inside(at) && system !== 'HUDU')
   const matches = received.flatMap((each) => (all ? each.matches : each.matches.slice(0, 1)))
@@ -102,6 +104,9 @@ function scanned({ callbacks, calls }: Data, [since, until]: readonly [number, n
       calls: psa.length,
       failures: psa.filter(({ ok }) => !ok).length,
       p95_wait_seconds: nearestRank(psa.map(({ wait_seconds }) => wait_seconds)),
+      limited_count: limited.length,
+      max_limit_wait_seconds: Math.max(0, ...limited),
+      p95_limit_wait_seconds: nearestRank(limited),
     },
     workflows_triggered: {
       finished,

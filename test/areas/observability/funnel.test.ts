@@ -10,6 +10,8 @@ import { at, DAY, funnel } from './rows.ts'
 
 const NO_CHANGES = Object.fromEntries(CHANGE_TYPES.map((code) => [code, 0]))
 
+const NO_LIMIT_WAITS = { limited_count: 0, max_limit_wait_seconds: 0, p95_limit_wait_seconds: 0 }
+
 const NOTHING = {
   callbacks: {
     received: 0,
@@ -28,7 +30,7 @@ const NOTHING = {
     p95_configured_sleep_seconds: 0,
     p95_total_duration_seconds: 0,
   },
-  psa_api: { calls: 0, failures: 0, p95_wait_seconds: 0 },
+  psa_api: { calls: 0, failures: 0, p95_wait_seconds: 0, ...NO_LIMIT_WAITS },
   workflows_triggered: { finished: 0, useful_vs_evaluated_ratio_pct: 0 },
 }
 
@@ -115,7 +117,7 @@ describeApi('the callback funnel', (api) => {
           p95_configured_sleep_seconds: 45,
           p95_total_duration_seconds: 70,
         },
-        psa_api: { calls: 3, failures: 1, p95_wait_seconds: 30 },
+        psa_api: { calls: 3, failures: 1, p95_wait_seconds: 30, ...NO_LIMIT_WAITS },
         workflows_triggered: { finished: 1, useful_vs_evaluated_ratio_pct: 33.33 },
       },
       [],

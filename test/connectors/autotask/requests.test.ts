@@ -127,7 +127,7 @@ describe('Autotask PSA', () => {
   })
 
   it.each([
-    ['TOO_MANY', { kind: 'OUTAGE' }],
+    ['TOO_MANY', { kind: 'LIMIT' }],
     ['ERROR', { kind: 'OUTAGE' }],
     ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
@@ -150,7 +150,7 @@ describe('Autotask PSA', () => {
     const note = { author_name: 'Agent', is_internal: true, text: 'x' }
     await psa.addNote('5', note, 'k')
     const before = requests().length
-    double.faults.push(null, null, 'HALF')
+    double.faults.push(null, 'HALF')
     await expect(psa.addNote('5', note, 'other')).rejects.toBeInstanceOf(PortUnavailable)
     expect(
       requests()
@@ -218,7 +218,7 @@ describe('Autotask PSA', () => {
     await makes(202)
     expect(looks).toBe(2)
     used = 9000
-    await expect(makes(101)).rejects.toMatchObject({ retry_after_seconds: 60, kind: 'OUTAGE' })
+    await expect(makes(101)).rejects.toMatchObject({ retry_after_seconds: 60, kind: 'LIMIT' })
     await expect(take('c1', look)).rejects.toMatchObject({ retry_after_seconds: 60 })
     await take('c2', look)
     expect(looks).toBe(3)

@@ -28,7 +28,9 @@ describe('a write to Autotask PSA', () => {
     double.delay(20)
     const made = await psa.createTicket(draft, 'k')
     expect(await psa.ticket(made.ticket_id)).toEqual(made)
-    expect(await psa.addNote(made.ticket_id, note, 'n')).toMatchObject(note)
+    await psa.addNote(made.ticket_id, note, 'n')
+    expect(double.rowsOf('TicketNotes')).toHaveLength(1)
+    expect(await psa.ticketsWithNotes([made.ticket_id])).toMatchObject([{ ticket: made }])
     expect(await psa.outcomeOf('k')).toBe('UNKNOWN')
   })
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { NO_BUDGET } from '../../../src/connectors/budget.ts'
 import { createVendorClient, type VendorSite } from '../../../src/connectors/http/client.ts'
 import { retryAfterSeconds } from '../../../src/connectors/http/failure.ts'
 import { PortUnavailable } from '../../../src/connectors/port.ts'
@@ -12,7 +13,6 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  vi.useRealTimers()
   for (const end of ends.splice(0)) await end()
 })
 
@@ -147,28 +147,20 @@ describe('a request to a vendor', () => {
   })
 
   it('is refused if the budget is used up, with the time until it is not', async () => {
-    const callers: unknown[] = []
-    const take = async (caller: unknown) => {
-      callers.push(caller)
-      return 12
+    const owners: unknown[] = []
+    const take = async (owner: unknown) => {
+      owners.push(owner)
+      return { taken: 0, wait_seconds: 12 }
     }
-    const { site, requests } = await serve([OK], { take })
-    expect((await failure(site.read(READ))).retry_after_seconds).toBe(12)
-    expect(callers).toEqual([CALLER])
+    const { site, requests } = await serve([OK], { budget: { ...NO_BUDGET, take } })
+    expect(await failure(site.read(READ))).toMatchObject({
+      kind: 'LIMIT',
+      retry_after_seconds: 12,
+      not_made: true,
+    })
+    expect(owners).toEqual([CALLER])
     expect(requests).toEqual([])
   })
-})
-
-it('a circuit opens after failures in a row, and a try after a pause closes it', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  const broken = Array.from({ length: 5 }, () => json(500, {}))
-  const { site, requests } = await serve([...broken, OK])
-  for (const _ of broken) await failure(site.write(WRITE))
-  expect((await failure(site.read(READ))).message).toBe('CONNECTWISE_PSA has not answered for a while')
-  expect(requests).toHaveLength(5)
-  vi.advanceTimersByTime(60_000)
-  expect(await site.read(READ)).toMatchObject({ status: 200 })
-  expect(await site.read(READ)).toMatchObject({ status: 200 })
 })
 
 it('refusals of the request or of the credentials open no circuit', async () => {

@@ -64,7 +64,7 @@ describe('a connection to NinjaOne', () => {
   })
 
   it.each([
-    ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
+    ['TOO_MANY', { kind: 'LIMIT', retry_after_seconds: 30 }],
     ['ERROR', { kind: 'OUTAGE' }],
     ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],

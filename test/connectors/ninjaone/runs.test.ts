@@ -133,7 +133,9 @@ describe('the start of a script of NinjaOne', () => {
     const found = await marked()
     await rmm.startScript({ ...ORDER, device_id: '2' }, 'k1')
     double.faults.push(null, fault)
-    await expect(rmm.startScript(ORDER, 'k')).rejects.toMatchObject({ kind: 'OUTAGE' })
+    await expect(rmm.startScript(ORDER, 'k')).rejects.toMatchObject({
+      kind: fault === 'TOO_MANY' ? 'LIMIT' : 'OUTAGE',
+    })
     expect([starts().length, await found()]).toEqual([1, 'NONE'])
   })
 

@@ -51,6 +51,10 @@ const EVERYTHING: Abilities = {
 /** A PSA with the companies a and b, the technicians 7 and 8, the contacts below, and no tickets. */
 interface Fixture {
   psa: Psa
+  /** The port of a caller who tries nothing twice. */
+  first_try: Psa
+  /** The requests that came to the system. */
+  requests: readonly string[]
   unsupported: ReadonlySet<keyof Psa>
   /** What the port leaves to the PSA. */
   can: Abilities
@@ -95,6 +99,8 @@ async function local(): Promise<Fixture> {
   await addPsaContacts(msp, CONTACTS)
   return {
     psa: psaOfTenant(msp),
+    first_try: psaOfTenant(msp),
+    requests: [],
     unsupported: new Set(['timeEntryChangePage'] as const),
     can: EVERYTHING,
     addTickets: (tickets) => addPsaTickets(msp, tickets),
@@ -141,6 +147,7 @@ function withCompanyIds(psa: Psa): Psa {
 interface Double {
   url: string
   violations: readonly string[]
+  requests: readonly string[]
   close: () => Promise<unknown>
 }
 
@@ -166,8 +173,12 @@ function connected<Of extends ConnectableSystem>(
     exchange: noExchange,
   }
   const adapter = adapterOf(client)
+  const open = (is_first_try = false) =>
+    withCompanyIds(adapter.open(connection, { now: clock.now(), is_first_try } as PortContext))
   return {
-    psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),
+    psa: open(),
+    first_try: open(true),
+    requests: double.requests,
     unsupported: adapter.unsupported,
     can: {
       tell_all_outcomes: false,

@@ -304,12 +304,50 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     await addTickets([ticket])
     const { number, url, ...rest } = ticket
     const given = can.take_numbers_and_addresses ? { number, url } : {}
-    expect(await psa.ticket('120001')).toEqual({
+    const { names: _names, ...read } = (await psa.ticket('120001')) ?? {}
+    expect(read).toEqual({
       number: expect.any(String),
       url: expect.stringMatching(/^https?:/),
       ...given,
       ...rest,
     })
+  })
+
+  it('has a ticket as lists have it', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1', title: 'Printer', psa_company_id: 'psa_a', assignee_psa_id: 7 }])
+    const { description, resolution, ...rest } = (await psa.ticket('1')) ?? {}
+    expect(await psa.listedTicket('1')).toMatchObject(rest)
+    for (const id of ['2', 'x']) expect(await psa.listedTicket(id)).toBeNull()
+  })
+
+  it('has tickets with their notes: those that it knows, as they are read one by one', async () => {
+    const { psa, addTickets } = await setUp()
+    const ids = ['1', '2', '3']
+    await addTickets(
+      ids.map((ticket_id) => ({
+        ticket_id,
+        title: `T${ticket_id}`,
+        description: 'It jams.',
+        updated_at: ago(5),
+      })),
+    )
+    for (const text of ['First', 'Second', 'Third'])
+      await psa.addNote('2', { author_name: 'Agent', is_internal: false, text }, text)
+    await psa.updateTicket('3', { resolution: 'Cleaned it.' }, 'k')
+    const read = await psa.ticketsWithNotes(['3', '9', 'x', '2', '1', '2'])
+    expect(idsOf(read.map(({ ticket }) => ticket)).sort()).toEqual(ids)
+    for (const { ticket, notes } of read) {
+      expect(ticket).toEqual(await psa.ticket(ticket.ticket_id))
+      expect(notes).toEqual(await psa.notesOf(ticket.ticket_id))
+    }
+    const notes = read.find(({ ticket }) => ticket.ticket_id === '2')?.notes ?? []
+    const texts = notes.map(({ text }) => text).filter((text) => text !== 'It jams.')
+    expect(texts.sort()).toEqual(['First', 'Second', 'Third'])
+    const times = notes.map(({ created_at }) => created_at.getTime())
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect(await psa.ticketsWithNotes(['1'])).toMatchObject([{ ticket: { ticket_id: '1' } }])
+    for (const none of [[], ['x'], ['9']]) expect(await psa.ticketsWithNotes(none)).toEqual([])
   })
 })
 

@@ -15,10 +15,9 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     await addTickets([{ ticket_id: '1', updated_at: ago(5) }])
     const first = await psa.addNote('1', note, 'n1')
     const second = await psa.addNote('1', { ...note, is_internal: false, text: 'Done.' }, 'n2')
-    expect(first).toMatchObject({ ticket_id: '1', ...note })
-    expect((await psa.notesOf('1')).map(({ note_id }) => note_id).sort()).toEqual(
-      [first.note_id, second.note_id].sort(),
-    )
+    const notes = new Map((await psa.notesOf('1')).map((one) => [one.note_id, one]))
+    expect([...notes.keys()].sort()).toEqual([first.note_id, second.note_id].sort())
+    expect(notes.get(first.note_id)).toMatchObject({ ticket_id: '1', ...note })
     const added = await psa.addTimeEntry('1', entry, 't1')
     expect(await psa.timeEntriesOf('1')).toEqual([added])
     expect(await psa.timeEntry(added.time_entry_id)).toMatchObject(entry)
@@ -50,6 +49,37 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     expect(can.tell_all_outcomes ? ['MADE'] : ['MADE', 'UNKNOWN']).toContain(await psa.outcomeOf('k'))
     await psa.updateTicket('1', { priority: 'P1' }, 'u')
     expect(await psa.outcomeOf('u')).toBe('MADE')
+  })
+
+  it('of a note has an outcome that is certain, if its ticket is told', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1' }, { ticket_id: '2' }])
+    const subject = { note_on: '1' }
+    expect(await psa.outcomeOf('k', subject)).toBe('NOT_MADE')
+    await psa.addNote('2', note, 'other')
+    expect(await psa.outcomeOf('k', { note_on: 'x' })).toBe('NOT_MADE')
+    await psa.addNote('1', note, 'k')
+    for (const may_be_under_way of [false, true])
+      expect(await psa.outcomeOf('k', { ...subject, may_be_under_way })).toBe('MADE')
+  })
+
+  it('of a note that may be under way is not said to be not made, unless its key is kept', async () => {
+    const { psa, addTickets, can } = await setUp()
+    await addTickets([{ ticket_id: '1' }])
+    const told = await psa.outcomeOf('k', { note_on: '1', may_be_under_way: true })
+    expect(told).toBe(can.tell_all_outcomes ? 'NOT_MADE' : 'UNKNOWN')
+  })
+
+  it('of a note that is tried for the first time is one request, and is found when it is tried again', async () => {
+    const { psa, first_try, requests, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1' }])
+    // What is kept for minutes is read with the first note.
+    await first_try.addNote('1', note, 'before')
+    const before = requests.length
+    const made = await first_try.addNote('1', note, 'k')
+    expect(requests.length - before).toBe(requests.length === 0 ? 0 : 1)
+    expect(await psa.addNote('1', note, 'k')).toEqual(made)
+    expect(await psa.notesOf('1')).toHaveLength(2)
   })
 
   it('changes what it names and nothing else', async () => {
@@ -214,7 +244,8 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
       expect(error).toMatchObject({ reason })
     }
     expect(await psa.ticket('1')).toEqual(before)
-    expect(await psa.addNote('1', note, 'k1')).toMatchObject(note)
+    await psa.addNote('1', note, 'k1')
+    expect(await psa.notesOf('1')).toContainEqual(expect.objectContaining(note))
   })
 
   const draft = { psa_company_id: 'psa_b', contact_id: null, title: 'New', description: 'x', board: null }

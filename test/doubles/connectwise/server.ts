@@ -289,10 +289,12 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
       const after = Number(url.searchParams.get('pageId') ?? 0)
       rows.sort((one, other) => (one.id as number) - (other.id as number))
       rows = rows.filter(({ id }) => (id as number) > after)
-      const answer = { status: 200, body: rows.slice(0, size) }
-      if (rows.length <= size) return answer
+      const found = rows.slice(0, size)
+      const answer = { status: 200, body: found }
+      if (found.length === 0) return answer
+      // A page names a next one, even if there is nothing on it.
       const next = new URL(url)
-      next.searchParams.set('pageId', String(rows[size - 1]?.id))
+      next.searchParams.set('pageId', String(found.at(-1)?.id))
       return { ...answer, headers: { link: `<${next.href}>; rel="next"` } }
     }
     const order = (url.searchParams.get('orderBy') ?? 'id asc')

@@ -43,8 +43,16 @@ export async function startHalo({
   let issued = 0
   let ignores_orders = false
 
+  const nameOf = (path: string, id: unknown): unknown => store.of(path).find((one) => one.id === id)?.name
+
+  /** The row as it is answered: a ticket has the names of its client and user. */
+  const shown = (path: string, row: Row): Row =>
+    path === '/Tickets'
+      ? { client_name: nameOf('/Client', row.client_id), user_name: nameOf('/Users', row.user_id), ...row }
+      : row
+
   const inList = (path: string, row: Row): Row =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !DETAILS[path]?.includes(name)))
+    Object.fromEntries(Object.entries(shown(path, row)).filter(([name]) => !DETAILS[path]?.includes(name)))
 
   function list(path: string, request: DoubleRequest): DoubleAnswer {
     const query = checkedQuery(request, LISTS[path] as Parameters)
@@ -71,7 +79,7 @@ export async function startHalo({
       .of(path)
       .find((one) => one.id === id && (path !== '/Actions' || one.ticket_id === Number(query.ticket_id)))
     if (!row) throw new Refusal(404, 'Not found', { is_expected: true })
-    return { status: 200, body: query.includedetails === 'true' ? row : inList(path, row) }
+    return { status: 200, body: query.includedetails === 'true' ? shown(path, row) : inList(path, row) }
   }
 
   function save(path: string, request: DoubleRequest): DoubleAnswer {

@@ -125,6 +125,29 @@ export const WORK: Record<string, Rows> = {
     },
     todo: `select 1 from callback where environment = $1 and id = 'queued' and status = 'QUEUED'`,
   },
+  'callbacks.process_group': {
+    async store(msp) {
+      await addCallbacks(msp, [{ id: 'grouped', status: 'PROCESSING', entity_id: 'nothing' }])
+      return { callback_ids: ['grouped'], prepaid: null }
+    },
+    todo: `select 1 from callback where environment = $1 and id = 'grouped' and status = 'PROCESSING'`,
+  },
+  'callbacks.admit': {
+    async store(msp) {
+      await addCallbacks(msp, [
+        { id: 'waiting', status: 'QUEUED', entity_id: 'else', waits_since: ago(1), waits_for: 'QUEUE' },
+      ])
+      await msp.database.prisma.callbackGate.create({
+        data: {
+          tenant_id: msp.tenant_id,
+          environment: msp.environment,
+          opens_at: ago(1),
+          short_since: ago(1),
+        },
+      })
+    },
+    todo: `select 1 from callback where environment = $1 and id = 'waiting' and status = 'QUEUED'`,
+  },
   'callbacks.sweep': {
     store: (msp) => addCallbacks(msp, [{ id: 'lost', status: 'QUEUED', has_job: true, received_at: ago(1) }]),
     todo: `select 1 from callback c where c.environment = $1 and c.id = 'lost' and not exists (

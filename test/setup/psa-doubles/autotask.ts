@@ -1,5 +1,5 @@
 import { SETTINGS, startAutotask } from '../../doubles/autotask/server.ts'
-import { clock } from '../app.ts'
+import { clock } from '../clock.ts'
 import type { PsaDouble } from './double.ts'
 
 const ACTIONS = { ADDED: 'Create', UPDATED: 'Update' } as const
@@ -60,13 +60,36 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
       })
       return hooks().map(({ webhookUrl }) => ({ url: String(webhookUrl), headers, body: raw }))
     },
+    noteIn({ method, url }, { status, body }) {
+      const [, ticket_id] = /\/Tickets\/(\d+)\/Notes$/.exec(url.pathname) ?? []
+      const note_id = String((body as { itemId?: number })?.itemId)
+      return method === 'POST' && status < 300 && ticket_id ? { ticket_id, note_id } : null
+    },
+    sendNote({ ticket_id, note_id, event_id }) {
+      const { raw, headers } = double.event('TicketNoteWebhooks', {
+        Action: 'Create',
+        EntityType: 'TicketNote',
+        Id: Number(note_id),
+        SequenceNumber: numberOf(event_id),
+        Fields: { TicketID: Number(ticket_id) },
+      })
+      return double
+        .rowsOf('TicketNoteWebhooks')
+        .map(({ webhookUrl }) => ({ url: String(webhookUrl), headers, body: raw }))
+    },
     webhooks: () => hooks().map(({ webhookUrl }) => String(webhookUrl)),
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    faulty(fault) {
+      double.busy.retry_after = '1'
+      double.chance.fault = fault
+    },
     play(hostility) {
       double.hostile.play = hostility
     },
+    requests: double.requests,
+    vendor: double,
     close: double.close,
   }
 }

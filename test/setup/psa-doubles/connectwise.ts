@@ -1,5 +1,5 @@
 import { SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
-import { clock } from '../app.ts'
+import { clock } from '../clock.ts'
 import type { PsaDouble } from './double.ts'
 
 const ACTIONS = { ADDED: 'added', UPDATED: 'updated' }
@@ -60,14 +60,27 @@ export async function connectwisePsaDouble(settings = SETTINGS) {
           body: raw,
         }))
     },
+    noteIn({ method, url }, { status, body }) {
+      const [, ticket_id] = /\/service\/tickets\/(\d+)\/notes$/.exec(url.pathname) ?? []
+      return method === 'POST' && status < 300 && ticket_id
+        ? { ticket_id, note_id: String((body as { id: number }).id) }
+        : null
+    },
+    sendNote: ({ ticket_id, event_id }) => psa.send({ ticket_id, event_id, action: 'UPDATED' }),
     webhooks: () => hooks().map(({ url }) => String(url)),
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    faulty(fault) {
+      double.busy.retry_after = '1'
+      double.chance.fault = fault
+    },
     play(hostility) {
       double.hostile.play = hostility
     },
+    requests: double.requests,
+    vendor: double,
     close: double.close,
   }
-  return { ...psa, sign: double.callback, requests: double.requests, add: double.add, rowsOf: double.rowsOf }
+  return { ...psa, sign: double.callback, add: double.add, rowsOf: double.rowsOf }
 }

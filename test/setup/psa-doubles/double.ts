@@ -1,5 +1,5 @@
 /** A double of a PSA, as journeys of events use it. */
-import type { Hostility } from '../../doubles/vendor.ts'
+import type { DoubleAnswer, DoubleRequest, Fault, Hostility, Vendor } from '../../doubles/vendor.ts'
 
 export interface SentRequest {
   /** The address as the PSA calls it. */
@@ -15,6 +15,11 @@ export interface PsaEvent {
   event_id: string
 }
 
+interface WrittenNote {
+  ticket_id: string
+  note_id: string
+}
+
 export interface PsaDouble {
   /** The name of the integration. */
   name: string
@@ -28,11 +33,20 @@ export interface PsaDouble {
   notesOf(ticket_id: string): string[]
   /** The requests with which it tells of the event: one for each webhook that is registered for tickets. */
   send(event: PsaEvent): SentRequest[]
+  /** The note that a request wrote; null: it wrote none. */
+  noteIn(request: DoubleRequest, answer: DoubleAnswer): WrittenNote | null
+  /** The requests with which it tells of the note, if it does. */
+  sendNote(note: WrittenNote & { event_id: string }): SentRequest[]
   /** The addresses to which it sends events. */
   webhooks(): string[]
+  /** Every request that came: its method, path and query. */
+  requests: readonly string[]
   /** Fails this share of the requests to it, of reads and of writes whose answer is lost. */
   failing(share: number): void
+  /** The fault of each request from now on; a system that is busy takes requests again after a second. */
+  faulty(fault: () => Fault | undefined): void
   /** Sets the answers from now on; null: those of the PSA. */
   play(hostility: Hostility | null): void
+  vendor: Vendor
   close(): Promise<unknown>
 }

@@ -1,5 +1,5 @@
 import { SETTINGS, startHalo } from '../../doubles/halo/server.ts'
-import { clock } from '../app.ts'
+import { clock } from '../clock.ts'
 import type { PsaDouble } from './double.ts'
 
 /** The numbers and the names of the events. */
@@ -70,13 +70,26 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
           ),
         }))
     },
+    noteIn({ method, url, text }, { status }) {
+      if (method !== 'POST' || !url.pathname.endsWith('/Actions') || status >= 300) return null
+      const [action] = JSON.parse(text) as { ticket_id: number }[]
+      return { ticket_id: String(action?.ticket_id), note_id: '' }
+    },
+    // Notes of technicians have no event number that anybody publishes. [N8]
+    sendNote: () => [],
     webhooks: () => hooks().map(({ url }) => String(url)),
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    faulty(fault) {
+      double.busy.retry_after = '1'
+      double.chance.fault = fault
+    },
     play(hostility) {
       double.hostile.play = hostility
     },
+    requests: double.requests,
+    vendor: double,
     close: double.close,
   }
 }

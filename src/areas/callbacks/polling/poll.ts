@@ -134,7 +134,7 @@ async function look(
   most: number,
 ): Promise<void> {
   const { services } = ctx
-  const psa = psaOf({ ...ctx, fresh: true })
+  const psa = psaOf({ ...ctx, fresh: true, pace: 'CALLBACK' })
   const changed_since = changedSince(from)
   let cursor = from
   let after: string | null = null

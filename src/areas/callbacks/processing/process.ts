@@ -1,38 +1,40 @@
 /** Processes a callback: reads the entity, tells what has changed, matches the agents, and starts their executions. */
-import type { z } from 'zod'
+
 import { checkModel } from '../../../connectors/model.ts'
+import type { Asker } from '../../../connectors/port.ts'
 import { type Psa, psaOf } from '../../../connectors/psa.ts'
 import { isConflict } from '../../../db/errors.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
-import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
+import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { type AgentRow, agentsSelecting, lockTriggered, startOf } from '../../agents/index.ts'
 import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { isCompanyInScope } from '../../company-filters/index.ts'
 import { enqueueExecution, latestRuns, startExecution } from '../../executions/index.ts'
 import { countTicketReceived } from '../../performance/index.ts'
 import { type AgentFacts, filterReason, matchOf, settingsIn } from '../rules/decisions.ts'
-import { ATTEMPTS, retryAt } from '../rules/retries.ts'
+import { PATIENCE_MINUTES, retryAt } from '../rules/retries.ts'
+import { endTurnOfEntity } from './entity-turns.ts'
 import { PROCESS_CALLBACK } from './job.ts'
 import { type Judged, judged } from './judge.ts'
-import { lockEntity, type ReadEntity, readEntity } from './read-entity.ts'
+import { lockEntity, type Preread, type ReadEntity, readEntity } from './read-entity.ts'
 import { refreshed } from './refresh.ts'
 import { CUSTOMER_REPLIED, repliesOf } from './replies.ts'
-import { type ClaimedCallback, grantSlots, takeSlot } from './slots.ts'
+import { admit, type ClaimedCallback, lockSlots, noteFailure, noteLimit } from './slots.ts'
 import { hold, joinTo, keepVersion, type NewMatch, type Settlement, settle, storeMatches } from './store.ts'
 import { TICKET_READ } from './ticket-read.ts'
 
 /** Another version of the entity was stored while this one was read: it is read again. */
 class NewerVersion extends Error {}
 
-interface Work {
-  ctx: UnboundJobContext
+export interface Work {
+  ctx: UnboundJobContext & Asker
   callback: ClaimedCallback
-  /** True for a callback that a caller has processed again: its changes are those that it had. */
-  again: boolean
   /** Seconds since the work began. */
   spent(): number
+  /** What was read of the entities of its group before; null: nothing was. */
+  preread: Promise<Preread | null> | null
 }
 
 type Entity = ReadEntity & { change_types: string[] }
@@ -40,7 +42,7 @@ type Entity = ReadEntity & { change_types: string[] }
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
 
 /** The code with which the subscription refuses runs; null if agents may run. */
-async function refusalOf(ctx: UnboundJobContext): Promise<string | null> {
+export async function refusalOf(ctx: UnboundJobContext): Promise<string | null> {
   const terms = await readTerms(ctx)
   if (terms.suspended) return 'tenant_suspended'
   try {
@@ -52,18 +54,39 @@ async function refusalOf(ctx: UnboundJobContext): Promise<string | null> {
   }
 }
 
+/** What an attempt has read in the PSA, and when it began to. */
+type Found = Parameters<typeof endTurnOfEntity>[2]
+
+/** True if agents of the tenant may not run at all. */
+export const isPaused = (refusal: string | null): boolean =>
+  refusal === 'tenant_suspended' || refusal === 'subscription_inactive'
+
 /** The end of the processing: nothing is read or written after it. */
 async function end(
   { ctx, callback, spent }: Work,
   settlement: Omit<Settlement, 'work_seconds'>,
+  found: Found = null,
 ): Promise<void> {
   ctx.now = ctx.services.now()
   await settle(ctx, callback, { ...settlement, work_seconds: spent() })
-  await grantSlots(ctx)
+  await leave({ ctx, callback }, found)
 }
 
-/** Does the work in the transaction that completes the job. Tenants take turns at connections. */
-const commit = ({ ctx }: Work, work: () => Promise<void>): Promise<void> => ctx.inTurn(() => ctx.commit(work))
+/** Hands the slot over. */
+async function leave({ ctx, callback }: Pick<Work, 'ctx' | 'callback'>, found: Found): Promise<void> {
+  await lockSlots(ctx)
+  await endTurnOfEntity(ctx, callback, found)
+  await admit(ctx, { answered: found !== null })
+}
+
+const COMMIT_MS = 60_000
+
+/** Does the work in one transaction. Tenants take turns at connections. */
+const commit = ({ ctx }: Work, work: () => Promise<void>): Promise<void> =>
+  ctx.inTurn(async () => {
+    ctx.signal.throwIfAborted()
+    await inTransaction(ctx, COMMIT_MS, work)
+  })
 
 const filtered = (filter_reason: Settlement['filter_reason']) =>
   ({ status: 'FILTERED_OUT', filter_reason, error: null }) as const
@@ -140,30 +163,29 @@ async function reasonOf(work: Work, psa: Psa, entity: Entity, agents: readonly A
 }
 
 /** One try. Rejects with NewerVersion if another event of the entity was processed meanwhile. */
-async function attempt(work: Work): Promise<void> {
-  const { ctx, callback, again } = work
-  const refusal = await refusalOf(ctx)
-  // Contract silent: nothing is asked of the PSA of a tenant that is suspended, or whose subscription is not active.
-  if (refusal === 'tenant_suspended' || refusal === 'subscription_inactive')
-    return await commit(work, () => end(work, filtered('TENANT_PAUSED')))
+async function attempt(work: Work, refusal: string | null, preread: Preread | null): Promise<void> {
+  const { ctx, callback } = work
   // The port keeps reads for a while, and a kept one may be older than the event.
   const psa = psaOf({ ...ctx, fresh: true })
   const { entity_type } = callback
+  const began_at = preread?.began_at ?? ctx.services.now()
   if (entity_type === 'COMPANY' || entity_type === 'CONTACT') {
     const refresh = await refreshed(psa, entity_type, callback.entity_id)
     return await commit(work, async () => {
       const found = await refresh(ctx)
-      await end(work, { ...PROCESSED, ...found })
+      await end(work, { ...PROCESSED, ...found }, { began_at })
     })
   }
-  const read = await readEntity(ctx, psa, callback)
+  const read = await readEntity(ctx, psa, callback, preread)
   const codes = read.changes.map(({ code }) => code)
   const entity: Entity = {
     ...read,
     change_types: unique([...callback.change_types, ...codes]),
     own_changes: unique([...callback.own_changes, ...read.own_changes]),
   }
-  const agents = await agentsSelecting(ctx, entity_type, entity.change_types)
+  const { change_types, own_changes, entity_number, psa_company_id } = entity
+  const found = { began_at, entity_number, psa_company_id }
+  const agents = await agentsSelecting(ctx, entity_type, change_types)
   const names = psaOf(ctx)
   const reason = await reasonOf(work, names, entity, agents)
   const matchings = reason === null ? await judged(names, entity, agents, ctx.now) : []
@@ -178,9 +200,9 @@ async function attempt(work: Work): Promise<void> {
     const { known } = read
     // A poll may come upon a change that it told of before: what it finds is an event only if something is new.
     const is_found_again = callback.source === 'POLL' || known?.source !== callback.source
-    if (reason === 'DUPLICATE' && !again && known && is_found_again) {
+    if (reason === 'DUPLICATE' && !callback.is_again && known && is_found_again) {
       await joinTo(ctx, callback, known.callback_id)
-      return await grantSlots(ctx)
+      return await leave(work, found)
     }
     if (reason !== 'DUPLICATE') await keepVersion(ctx, callback, read)
     if (replies.length > 0) await CUSTOMER_REPLIED.get()(ctx, replies)
@@ -191,27 +213,43 @@ async function attempt(work: Work): Promise<void> {
     const matches = await matchAndStart(work, entity, matchings, { started, has_credits })
     await storeMatches(ctx, callback, matches)
     if (is_created) await countTicketReceived(ctx, callback.received_at)
-    const { change_types, own_changes, entity_number, psa_company_id } = entity
     const outcome = reason === null ? PROCESSED : filtered(reason)
-    await end(work, { ...outcome, change_types, own_changes, entity_number, psa_company_id })
+    await end(work, { ...outcome, ...found, change_types, own_changes }, found)
   })
 }
 
-const isAway = (error: unknown): error is ApiError =>
+export const isAway = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'upstream_unavailable'
 
-/** Puts the callback off while the PSA does not answer: its slot is another one's meanwhile. */
-async function putOff(work: Work, { message }: ApiError): Promise<void> {
-  const { ctx, callback, again } = work
-  const attempts = callback.attempts + 1
-  const start_after = retryAt(attempts, ctx.now)
-  if (!start_after) {
-    const error = `INTEGRATION: ${message.replace(/\.$/, '')}, ${ATTEMPTS} times.`
-    return await end(work, { status: 'FAILED', filter_reason: null, error })
+const reasonIn = ({ details }: ApiError): unknown => details?.reason
+
+const retryAfter = ({ headers }: ApiError): number => Number(headers?.['Retry-After'] ?? 1)
+
+/**
+ * Puts the callback off: its slot is another one's meanwhile. While the PSA is away the callback waits for its turn to try it; else
+ * it is tried by itself later. An attempt for which there were no requests left was none.
+ */
+async function putOff(work: Work, error: ApiError): Promise<void> {
+  const { ctx, callback } = work
+  const message = error.message.replace(/\.$/, '')
+  const waits = { status: 'QUEUED', filter_reason: null } as const
+  const reason = reasonIn(error)
+  if (reason === 'LIMIT') {
+    await noteLimit(ctx, retryAfter(error))
+    const { away_since } = callback
+    return await end(work, { ...waits, away_since, error: null, waits_for: 'QUEUE' })
   }
-  const error = `INTEGRATION: ${message} It is asked again.`
-  await end(work, { status: 'QUEUED', filter_reason: null, error })
-  await enqueue(ctx, PROCESS_CALLBACK, { callback_id: callback.id, again }, { start_after })
+  const away_since = callback.away_since ?? ctx.now
+  const start_after = retryAt(callback.attempts + 1, away_since, ctx.now)
+  if (!start_after) {
+    const over = `INTEGRATION: ${message} for ${PATIENCE_MINUTES} minutes.`
+    return await end(work, { status: 'FAILED', filter_reason: null, error: over })
+  }
+  // An answer of one entity that cannot be used says nothing of the others.
+  const is_away = reason === 'OUTAGE' && (await noteFailure(ctx))
+  const told = { ...waits, away_since, error: `INTEGRATION: ${message}. It is asked again.` }
+  await end(work, { ...told, waits_for: is_away ? 'OUTAGE' : null })
+  if (!is_away) await enqueue(ctx, PROCESS_CALLBACK, { callback_id: callback.id }, { start_after })
 }
 
 /** Attempts of the job itself, after errors of the service or of its database. */
@@ -220,54 +258,33 @@ export const RETRIES = 5
 /** Versions of the entity that may be stored while it is read, before the job is tried again later. */
 const MAX_READS = 5
 
-async function work(work: Work): Promise<void> {
+async function work(work: Work, refusal: string | null): Promise<void> {
   for (let reads = 1; ; reads++) {
     try {
-      return await attempt(work)
+      return await attempt(work, refusal, reads === 1 ? await work.preread : null)
     } catch (error) {
       if (!(error instanceof NewerVersion) || reads === MAX_READS) throw error
     }
   }
 }
 
-const FAILED = {
+export const FAILED = {
   status: 'FAILED',
   filter_reason: null,
   error: 'PLATFORM: The service could not process it.',
 } as const
 
-/** Ends a callback whose job is given up. */
-export async function giveUpCallback(
-  ctx: JobContext,
-  { callback_id }: z.output<typeof PROCESS_CALLBACK.payload>,
-): Promise<void> {
-  const callback = await takeSlot(ctx, callback_id)
-  if (!callback) return
-  await settle(ctx, callback, { ...FAILED, work_seconds: 0 })
-  await grantSlots(ctx)
-}
-
-const CLAIM_MS = 10_000
-
-/**
- * Processes the callback exactly once: its matches, its executions and the version that was read are stored in the
- * transaction that completes the job. A job that is run twice, or whose worker is lost, does what is left.
- */
-export async function processCallback(
-  ctx: UnboundJobContext,
-  { callback_id, again = false }: z.output<typeof PROCESS_CALLBACK.payload>,
-): Promise<void> {
-  const callback = await inTransaction(ctx, CLAIM_MS, () => takeSlot(ctx, callback_id))
-  if (!callback) return
-  const began = performance.now()
-  const spent = () => Math.round(performance.now() - began) / 1000
-  const own: Work = { ctx, callback, again, spent }
+/** Processes the callback once: its matches, its executions and the version that was read are stored in one transaction. */
+export async function processOne(own: Work, refusal: string | null): Promise<void> {
+  const { ctx, callback } = own
   try {
-    await work(own)
+    // Contract silent: nothing is asked of the PSA of a tenant that is suspended, or whose subscription is not active.
+    if (isPaused(refusal)) return await commit(own, () => end(own, filtered('TENANT_PAUSED')))
+    await work(own, refusal)
   } catch (error) {
     if (isAway(error)) return await commit(own, () => putOff(own, error))
     if (ctx.attempt <= RETRIES || ctx.signal.aborted) throw error
-    ctx.log.error({ err: error, callback_id }, 'a callback could not be processed')
+    ctx.log.error({ err: error, callback_id: callback.id }, 'a callback could not be processed')
     await commit(own, () => end(own, FAILED))
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the entity of a callback from the PSA, and tells what has changed since the last version that is known. */
-import type { Psa, PsaTicket, PsaTimeEntry } from '../../../connectors/psa.ts'
+import type { Psa, PsaTicket, PsaTicketWithNotes, PsaTimeEntry } from '../../../connectors/psa.ts'
 import { type DatabaseContext, db, scoped, sql, tenancyOf } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import type { Services } from '../../../gateway/context.ts'
@@ -62,17 +62,52 @@ export async function lockAssignee(ctx: DatabaseContext, ticket_id: string): Pro
 }
 
 const KNOWN = scoped(
-  'callbacks.known_entity',
-  `select v.revision, v.version, v.is_announced, v.callback_id, v.source, v.seen_at, exists (
+  'callbacks.known_entities',
+  `select one.entity, v.revision, v.version, v.is_announced, v.callback_id, v.source, v.seen_at, exists (
      select from agent a
      where a.tenant_id = $1 and a.environment = $2 and a.state = 'ACTIVE' and a.trigger_type = 'TRIGGERED'
        and a.entity_type = 'TICKET' and a.callback_settings -> 'change_types' ? 'TICKET_ATTACHMENT_ADDED'
    ) as asks_for_files
-   from (select 1) one left join callback_entity v
-     on v.tenant_id = $1 and v.environment = $2 and v.entity = $3::text`,
+   from unnest($3::text[]) as one (entity) left join callback_entity v
+     on v.tenant_id = $1 and v.environment = $2 and v.entity = one.entity`,
 )
 
-type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & { asks_for_files: boolean }
+type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & {
+  entity: string
+  asks_for_files: boolean
+}
+
+/** What is known of entities, by their keys. */
+async function knownOf(
+  ctx: DatabaseContext,
+  entities: readonly Parameters<typeof entityKey>[0][],
+): Promise<ReadonlyMap<string, KnownRow>> {
+  const keys = [...new Set(entities.map(entityKey))]
+  const rows = await sql<KnownRow>(ctx, KNOWN, [keys])
+  return new Map(rows.map((row) => [row.entity, row]))
+}
+
+/** What was known of the entities of several callbacks, and then the tickets among them as the PSA has them. */
+export interface Preread {
+  /** When the read of the PSA began. */
+  began_at: Date
+  known: ReadonlyMap<string, KnownRow>
+  tickets: ReadonlyMap<string, PsaTicketWithNotes>
+}
+
+/** Reads the tickets of the callbacks together. No transaction is open. */
+export async function prereadOf(
+  ctx: ReadingContext,
+  psa: Psa,
+  callbacks: readonly ClaimedCallback[],
+): Promise<Preread> {
+  const known = await knownOf(ctx, callbacks)
+  const began_at = ctx.services.now()
+  const of_tickets = callbacks.filter(({ entity_type }) => entity_type === 'TICKET')
+  const ids = [...new Set(of_tickets.map(({ entity_id }) => entity_id))]
+  const read = ids.length > 0 ? await psa.ticketsWithNotes(ids) : []
+  return { began_at, known, tickets: new Map(read.map((one) => [one.ticket.ticket_id, one])) }
+}
 
 /** The entity as the PSA has it now. */
 export interface ReadEntity {
@@ -115,18 +150,25 @@ async function readTicket(
   psa: Psa,
   ticket_id: string,
   files: boolean,
+  preread: Preread | null,
 ): Promise<ReadTicket<PsaTicket> | null> {
-  const [ticket, notes, attachments] = await Promise.all([
-    psa.ticket(ticket_id),
-    psa.notesOf(ticket_id),
+  const [[read], attachments] = await Promise.all([
+    preread ? [preread.tickets.get(ticket_id)] : psa.ticketsWithNotes([ticket_id]),
     files ? psa.attachmentsOf(ticket_id) : null,
   ])
-  return ticket && { ticket, notes, attachments }
+  return read ? { ...read, attachments } : null
 }
 
-async function contactName(psa: Psa, { ticket }: ReadTicket): Promise<string | null> {
-  return ticket.contact_id === null ? null : ((await psa.contact(ticket.contact_id))?.name ?? null)
+async function contactName(psa: Psa, { ticket }: ReadTicket<PsaTicket>): Promise<string | null> {
+  if (ticket.contact_id === null) return null
+  return ticket.names?.contact ?? (await psa.contact(ticket.contact_id))?.name ?? null
 }
+
+/** What people wrote: of a note of the service itself it is known who did. */
+const byPeople = (read: ReadTicket<PsaTicket>): ReadTicket<PsaTicket> => ({
+  ...read,
+  notes: read.notes.filter(({ made_by_key }) => made_by_key == null),
+})
 
 async function ofTicket(
   ctx: ReadingContext,
@@ -134,8 +176,9 @@ async function ofTicket(
   callback: ClaimedCallback,
   known: KnownEntity | null,
   files: boolean,
+  preread: Preread | null,
 ): Promise<Omit<ReadEntity, 'known'>> {
-  const read = await readTicket(psa, callback.entity_id, files)
+  const read = await readTicket(psa, callback.entity_id, files, preread)
   const of_entity = { ticket: read, time_entry: null }
   if (!read)
     return {
@@ -147,7 +190,7 @@ async function ofTicket(
       own_changes: [],
     }
   const before = known as Known<TicketVersion> | null
-  const contact = needsContact(before, read) ? await contactName(psa, read) : null
+  const contact = needsContact(before, byPeople(read)) ? await contactName(psa, read) : null
   const changes = changesOfTicket(before, read, callback, contact)
   const writes = changes.length > 0 ? await writesSince(ctx, callback, known) : []
   const assigned = techniciansOf(writes)
@@ -191,12 +234,13 @@ export async function readEntity(
   ctx: ReadingContext,
   psa: Psa,
   callback: ClaimedCallback,
+  preread: Preread | null,
 ): Promise<ReadEntity> {
-  const [row] = await sql<KnownRow>(ctx, KNOWN, [entityKey(callback)])
+  const row = (preread?.known ?? (await knownOf(ctx, [callback]))).get(entityKey(callback))
   const known = row?.revision ? (row as KnownEntity) : null
   const read =
     callback.entity_type === 'TICKET'
-      ? await ofTicket(ctx, psa, callback, known, row?.asks_for_files ?? false)
+      ? await ofTicket(ctx, psa, callback, known, row?.asks_for_files ?? false, preread)
       : await ofTimeEntry(ctx, psa, callback, known)
   return { known, ...read }
 }

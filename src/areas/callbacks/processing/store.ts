@@ -4,6 +4,7 @@ import { raise } from '../../../db/live/raise.ts'
 import type { Row } from '../../../schema/models.ts'
 import { CALLBACK_EVENTS } from '../events.ts'
 import { quietOf } from '../rules/version.ts'
+import { nameEvent } from './entity-turns.ts'
 import { entityKey, type ReadEntity } from './read-entity.ts'
 import type { ClaimedCallback } from './slots.ts'
 
@@ -105,7 +106,8 @@ const SETTLE = scoped(
   `update callback c set status = $4::text::callback_status, filter_reason = $5::text::filter_reason, error = $6::text,
      change_types = $7::text[], own_changes = $8::text[], entity_number = coalesce($9::text, c.entity_number),
      psa_company_id = coalesce($10::text, c.psa_company_id), processed_at = $11::timestamptz,
-     work_seconds = c.work_seconds + $12::float8, attempts = c.attempts + 1, waits_since = null,
+     work_seconds = c.work_seconds + $12::float8, attempts = c.attempts + $16::int, waits_for = $13::text::callback_turn,
+     waits_since = case when $13::text is null then null else $14::timestamptz end, away_since = $15::timestamptz,
      has_job = $4::text = 'QUEUED'
    where c.tenant_id = $1 and c.environment = $2 and c.id = $3::text and c.status = 'PROCESSING'
    returning c.id`,
@@ -113,6 +115,10 @@ const SETTLE = scoped(
 
 export interface Settlement extends Pick<Callback, 'status' | 'filter_reason' | 'error'> {
   work_seconds: number
+  /** What a callback that is put off waits for; null: a job of its own. */
+  waits_for?: Callback['waits_for']
+  /** When the PSA first failed to answer. */
+  away_since?: Date | null
   change_types?: readonly string[]
   own_changes?: readonly string[]
   entity_number?: string | null
@@ -137,6 +143,10 @@ export async function settle(
     found.psa_company_id ?? null,
     processed_at,
     work_seconds,
+    found.waits_for ?? null,
+    ctx.now,
+    found.away_since ?? null,
+    found.waits_for === 'QUEUE' ? 0 : 1,
   ])
   if (settled.length > 0 && status === 'FAILED') {
     const { entity_type, entity_id, change_types } = callback
@@ -154,14 +164,8 @@ const REMOVE = scoped(
    returning c.event_id`,
 )
 
-const NAME = scoped(
-  'callbacks.name_event',
-  `update callback c set event_id = $4::text
-   where c.tenant_id = $1 and c.environment = $2 and c.id = $3::text and c.event_id is null`,
-)
-
 /** Joins the callback to the one of the same event that was learned of in the other way: one event is one callback. */
 export async function joinTo(ctx: DatabaseContext, { id }: ClaimedCallback, first_id: string): Promise<void> {
   const [removed] = await sql<{ event_id: string | null }>(ctx, REMOVE, [id])
-  if (removed?.event_id) await sql(ctx, NAME, [first_id, removed.event_id])
+  if (removed?.event_id) await nameEvent(ctx, first_id, removed.event_id)
 }

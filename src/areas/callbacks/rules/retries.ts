@@ -1,17 +1,22 @@
 /** The attempts at a callback whose PSA does not answer. */
 
-// Contract silent: an outage of an hour is waited for; then the callback is FAILED, and can be reprocessed.
-/** The attempts in all: with the pauses between them about 75 minutes. */
-export const ATTEMPTS = 12
+const MINUTE_MS = 60_000
 
-const FIRST_SECONDS = 5
-const MAX_SECONDS = 600
+// Contract silent: an outage of an hour is waited for; then the callback is FAILED, and can be reprocessed.
+/** The time from the first attempt without an answer after which no attempt is made. */
+const PATIENCE_MS = 75 * MINUTE_MS
+
+export const PATIENCE_MINUTES = PATIENCE_MS / MINUTE_MS
+
+const FIRST_MS = 5000
 
 /** When the attempt after this many is made; null: none is. */
-export function retryAt(attempts: number, now: Date): Date | null {
-  if (attempts >= ATTEMPTS) return null
-  const seconds = Math.min(MAX_SECONDS, FIRST_SECONDS * 4 ** (attempts - 1))
-  return new Date(now.getTime() + seconds * 1000)
+export function retryAt(attempts: number, away_since: Date, now: Date): Date | null {
+  const away_ms = now.getTime() - away_since.getTime()
+  if (away_ms >= PATIENCE_MS) return null
+  // One callback that the PSA never answers must not take the requests of the others.
+  const most_ms = away_ms < 10 * MINUTE_MS ? MINUTE_MS / 2 : 5 * MINUTE_MS
+  return new Date(now.getTime() + Math.min(most_ms, FIRST_MS * 2 ** (attempts - 1)))
 }
 
 const DAY_MS = 86_400_000

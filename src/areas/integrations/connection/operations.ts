@@ -145,6 +145,7 @@ function connecting(
     webhooks_registered_at: stays ? row.webhooks_registered_at : null,
     poll_interval_seconds,
     refusals: goes_on ? row.refusals : 0,
+    failing_since: goes_on ? row.failing_since : null,
     updated_by_name: recordedName(callerOf(ctx)),
   }
   return {

@@ -9,7 +9,6 @@ import type { Services } from '../../../gateway/context.ts'
 import { batches } from '../../../lib/batches.ts'
 import { CannotDecrypt, type SecretBox } from '../../../lib/secret-box.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
-import { refusalsRaised } from '../events.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
 import { exchangeOf, noExchange } from './exchange.ts'
 
@@ -18,6 +17,7 @@ interface StoredRow {
   connection_id: string
   revision: number
   refusals: number
+  failing_since: Date | null
   settings: Secrets
   secret_names: readonly string[]
   secrets: string
@@ -25,7 +25,8 @@ interface StoredRow {
 
 const FIND = scoped(
   'integrations.find_connection',
-  `select name, connection_id, revision, refusals, settings, secret_names, secrets from system_connection
+  `select name, connection_id, revision, refusals, failing_since, settings, secret_names, secrets
+   from system_connection
    where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
    order by name limit 1`,
 )
@@ -45,6 +46,7 @@ export async function findConnection(
     connection_id: row.connection_id,
     revision: row.revision,
     is_refused: row.refusals > 0,
+    failing_since: row.failing_since,
     secret_names: row.secret_names,
     open: () => ({
       ...openedFrom(box, { ...row, tenant_id, environment }, exchangeOf(ctx, box, row)),
@@ -170,38 +172,3 @@ export const POLLED_CONNECTIONS = `(
         .map(({ name }) => `'${name}'`)
         .join(', ')})
   )`
-
-export const REFUSED_CREDENTIALS = 'The system does not accept the credentials.'
-
-/** Refusals in a row after which an event tells of them. */
-const REFUSALS = 3
-
-const IS_CONNECTION = 'c.connection_id = $1 and c.revision = $2 and c.secrets is not null'
-
-const OF_CONNECTION = 'i.tenant_id = c.tenant_id and i.environment = c.environment and i.name = c.name'
-
-// A later refusal than the third is not counted, so that it writes nothing.
-/** Of a connection that is still the one that was refused. */
-export const MARK_REFUSED = statement(
-  'integrations.mark_refused',
-  `with counted as (
-     update system_connection c set refusals = c.refusals + 1 where ${IS_CONNECTION} and c.refusals < ${REFUSALS}
-     returning c.tenant_id, c.environment, c.name, c.refusals
-   ), raised as (
-     ${refusalsRaised(`from counted c where c.refusals = ${REFUSALS}`)}
-   )
-   update integration_connection i set health = 'DOWN', health_message = $3, updated_at = $4
-   from system_connection c
-   where ${IS_CONNECTION} and ${OF_CONNECTION} and (i.health, i.health_message) is distinct from ('DOWN', $3)`,
-)
-
-/** Of a connection whose credentials the system accepts again. */
-export const MARK_ACCEPTED = statement(
-  'integrations.mark_accepted',
-  `with accepted as (
-     update system_connection c set refusals = 0 where ${IS_CONNECTION} and c.refusals > 0
-     returning c.tenant_id, c.environment, c.name
-   )
-   update integration_connection i set health = 'HEALTHY', health_message = null, updated_at = $4
-   from accepted c where ${OF_CONNECTION} and i.health = 'DOWN' and i.health_message = $3`,
-)

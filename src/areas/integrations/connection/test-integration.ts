@@ -17,9 +17,15 @@ import { IntegrationStatus, type Status, statusOf } from '../integration-status.
 import { requireIntegration } from '../named.ts'
 import { type ConnectionRow, connectable } from './connection.ts'
 import { exchangeOf } from './exchange.ts'
+import { NO_ANSWER, REFUSED_CREDENTIALS } from './marks.ts'
 import { adapterOf, ERRORS, placeIn, targetOfIntegration } from './operations.ts'
 import { CONNECTION, lockConnection } from './queries.ts'
-import { openedFrom, REFUSED_CREDENTIALS } from './stored.ts'
+import { openedFrom } from './stored.ts'
+
+/** What the test of a connection found. `kind`: why the system did not serve it, if it did not. */
+interface Tried extends ConnectionTest {
+  kind?: UnavailableKind
+}
 
 interface Tested extends ConnectionTest {
   integration: Status
@@ -44,10 +50,11 @@ const IntegrationTest = builder.objectRef<Tested>('IntegrationTest').implement({
 const TEST_MS = 10_000
 
 const UNAVAILABLE = {
-  OUTAGE: 'The system could not be reached, or did not answer in time.',
+  OUTAGE: NO_ANSWER,
   CREDENTIALS: REFUSED_CREDENTIALS,
   UNKNOWN_FORM: 'What answered is not the system: its answer is in a form that we do not know.',
   TOO_MUCH: 'The system answered with more than is read at once.',
+  LIMIT: 'The system takes no more requests at present.',
 } as const satisfies Record<UnavailableKind, string>
 
 /** The result of a test, which is never an error: a system that cannot be reached is a result too. */
@@ -55,7 +62,7 @@ async function tried(
   ctx: Context,
   adapter: AnyAdapter,
   row: ConnectionRow & { secrets: string },
-): Promise<ConnectionTest> {
+): Promise<Tried> {
   const { services } = ctx
   try {
     const { secret_box: box } = services
@@ -73,8 +80,15 @@ async function tried(
     if (error instanceof CannotDecrypt)
       return { ok: false, message: 'The stored credentials cannot be read: connect it again.' }
     if (!(error instanceof PortUnavailable)) throw error
-    return { ok: false, message: UNAVAILABLE[error.kind] }
+    return { ok: false, message: UNAVAILABLE[error.kind], kind: error.kind }
   }
+}
+
+/** The marks of the connection after the test: any later answer makes it healthy again. */
+function marksAfter({ ok, kind }: Tried, { refusals, failing_since }: ConnectionRow, now: Date) {
+  if (ok) return { refusals: 0, failing_since: null }
+  if (kind === 'CREDENTIALS') return { refusals: Math.max(1, refusals), failing_since: null }
+  return { refusals, failing_since: kind === 'OUTAGE' ? (failing_since ?? now) : failing_since }
 }
 
 area.mutation('test_integration', (t) =>
@@ -82,7 +96,8 @@ area.mutation('test_integration', (t) =>
     type: IntegrationTest,
     description:
       'Calls the connected system with its credentials, and answers with what was found, or with what the system refused. ' +
-      'The health of the integration follows the result.',
+      'The system is called also while other calls are not made because it failed. The health of the integration follows ' +
+      'the result.',
     rest: { method: 'POST', path: '/integrations/{name}/test' },
     access: dashboardAdminsDirectly,
     errors: [...ERRORS, 'integration_not_connected'],
@@ -96,15 +111,16 @@ area.mutation('test_integration', (t) =>
       const ask = () => tried(ctx, adapter, { ...row, secrets })
       // The system takes its time while no transaction is open.
       const question = JSON.stringify(['test_integration', connection_id, revision])
-      const test = (await (ctx.external_reads?.read(question, ask) ?? ask())) as ConnectionTest
+      const test = (await (ctx.external_reads?.read(question, ask) ?? ask())) as Tried
       const { ok, message } = test
       const health = { health: ok ? 'HEALTHY' : 'DOWN', health_message: ok ? null : message } as const
       await db(ctx).integrationConnection.updateMany({
         where: { name },
         data: { ...health, updated_at: ctx.now },
       })
-      if (ok && row.refusals > 0)
-        await db(ctx).systemConnection.updateMany({ where: { name }, data: { refusals: 0 } })
+      const marks = marksAfter(test, row, ctx.now)
+      if (marks.refusals !== row.refusals || marks.failing_since !== row.failing_since)
+        await db(ctx).systemConnection.updateMany({ where: { name }, data: marks })
       await record(ctx, {
         action: 'integration.tested',
         targets: [targetOfIntegration(integration)],

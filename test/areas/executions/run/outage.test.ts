@@ -17,7 +17,7 @@ const unavailable = () =>
 const FOREVER = Number.POSITIVE_INFINITY
 
 interface Outage {
-  call: 'addNote' | 'ticket'
+  call: 'addNote' | 'listedTicket'
   times: number
   /** The call reaches the PSA, and its answer is lost. */
   reached: boolean
@@ -28,7 +28,7 @@ const OF_CONTACT = { type: 'contact.read', params: {} }
 
 /** Runs a chain that makes the call, with a PSA whose calls are lost so many times. Answers what became of it. */
 async function runThrough({ call, times, reached }: Outage) {
-  const msp = await chainMsp([call === 'ticket' ? OF_CONTACT : NOTE])
+  const msp = await chainMsp([call === 'listedTicket' ? OF_CONTACT : NOTE])
   const execution_id = await start(api, msp)
   const { services } = (await testApp()).app
   let asked = 0
@@ -61,7 +61,7 @@ describe.concurrent('a PSA that cannot be reached', () => {
   })
 
   it('for two reads of the ticket is asked again', async () => {
-    const through = await runThrough({ call: 'ticket', times: 2, reached: false })
+    const through = await runThrough({ call: 'listedTicket', times: 2, reached: false })
     expect(through).toMatchObject({ asked: 3, execution: DONE, outcomes: ['SUCCEEDED'] })
   })
 
@@ -72,7 +72,7 @@ describe.concurrent('a PSA that cannot be reached', () => {
   })
 
   it('at all for what the ticket is fails the work before any call', async () => {
-    const through = await runThrough({ call: 'ticket', times: FOREVER, reached: false })
+    const through = await runThrough({ call: 'listedTicket', times: FOREVER, reached: false })
     expect(through).toMatchObject({ asked: 4, execution: FAILED, outcomes: [], notes: 0 })
     expect(through.execution.error).toMatch(/^upstream_unavailable: /)
   })

@@ -24,6 +24,7 @@ import {
   isWithin,
   outcomeOfCall,
   preparation,
+  type Tried,
 } from './call-with-retries.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
 import { waitForResult } from './wait-for-result.ts'
@@ -74,7 +75,7 @@ export async function continueCall(run: RunState, call: RecordedCall): Promise<A
   if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
   if (call.status === 'STARTED') {
     const over = await suspension(run)
-    if (!over) return await executeStarted(run, tool, { ...call, temporal_run_id }, true)
+    if (!over) return await executeStarted(run, tool, { ...call, temporal_run_id }, 'FOUND')
     await fail(run, { ...over, failure_kind: 'LIMIT' })
     return 'STOP'
   }
@@ -92,7 +93,7 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<AfterStep
     return 'CONTINUE'
   }
   const passed = await askGate(run, tool, call)
-  return typeof passed === 'string' ? passed : await executeStarted(run, tool, passed, false)
+  return typeof passed === 'string' ? passed : await executeStarted(run, tool, passed, 'NEVER')
 }
 
 /** True if the run ends or pauses. */
@@ -225,9 +226,9 @@ async function executeStarted(
   run: RunState,
   tool: Tool,
   call: RecordedCall,
-  found: boolean,
+  tried: Tried,
 ): Promise<AfterStep> {
-  const executed = await callWithRetries(run, tool, call, { found })
+  const executed = await callWithRetries(run, tool, call, tried)
   if (executed.status === 'UNKNOWN') return await askIfMade(run, tool, call)
   if (executed.status === 'PENDING') return await waitForResult(run, tool, call)
   const result = executed.status === 'SUCCEEDED' ? executed.result : null
@@ -258,7 +259,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 }
 
 async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
-  const told = await outcomeOfCall(run, tool, call.id)
+  const told = await outcomeOfCall(run, tool, call, { found: false })
   const next = await withRunLock(
     run,
     async () => {
@@ -273,5 +274,5 @@ async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promi
     },
     { with_slots: true },
   )
-  return typeof next === 'string' ? next : await executeStarted(run, tool, next, false)
+  return typeof next === 'string' ? next : await executeStarted(run, tool, next, 'NOT_MADE')
 }

@@ -14,7 +14,7 @@ async function givenFor({ ctx, execution }: RunState, names: readonly string[]):
   const { entity_id, entity_type } = execution
   if (entity_id === null || entity_type === 'NONE') return {}
   const wants = (...some: string[]) => names.some((name) => some.includes(name))
-  const psa = psaOf({ ...ctx, fresh: true })
+  const psa = psaOf({ ...ctx, fresh: true, pace: 'AGENT' })
   const is_entry = entity_type === 'TIME_ENTRY'
   const of_entry = is_entry && wants('ticket_id', 'company_id', 'contact_id', 'technician_id')
   const entry = of_entry ? await psa.timeEntry(entity_id) : null
@@ -24,7 +24,7 @@ async function givenFor({ ctx, execution }: RunState, names: readonly string[]):
     ? await ctx.services.connectors.technicians(ctx).technicianOfPsa(worked_by)
     : null
   const of_ticket = wants('company_id', 'contact_id')
-  const ticket = of_ticket && ticket_id !== undefined ? await psa.ticket(ticket_id) : null
+  const ticket = of_ticket && ticket_id !== undefined ? await psa.listedTicket(ticket_id) : null
   return {
     ...(ticket_id !== undefined && { ticket_id }),
     ...(ticket?.psa_company_id && { company_id: ticket.psa_company_id }),

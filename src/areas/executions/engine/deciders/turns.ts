@@ -9,7 +9,7 @@ import { boundedJson } from '../../../../lib/untrusted-json.ts'
 import type { Turn, TurnCall } from '../rules/turns.ts'
 import { type RunState, withRunLock } from '../run/run-lock.ts'
 import { recordEvents } from '../run/timeline.ts'
-import { modelAnswered } from './wait-for-model.ts'
+import { modelAnswered, wakeModelWaits } from './wait-for-model.ts'
 
 const TEXT_CHARACTERS = 20_000
 /** The arguments of all calls of one turn. */
@@ -64,11 +64,13 @@ const STORE = insertOf('executions.store_turn', 'ExecutionTurn', {
 /** Stores the turn, with its text as a message in the timeline, if the run is still this worker's. */
 export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
   const { ctx, execution, run } = state
-  await withRunLock(state, async () => {
+  const has_waited = await withRunLock(state, async () => {
     const { execution_id } = execution
     const { temporal_run_id } = run
     await insert(ctx, STORE, { ...turn, execution_id, temporal_run_id, created_at: ctx.now })
-    await modelAnswered(state)
+    const waited = await modelAnswered(state)
     if (turn.text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text: turn.text }])
+    return waited
   })
+  if (has_waited) await wakeModelWaits(ctx)
 }

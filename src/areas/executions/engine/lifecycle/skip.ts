@@ -3,7 +3,7 @@ import { psaOf } from '../../../../connectors/psa.ts'
 import { scoped, sql } from '../../../../db/db.ts'
 import { inTransaction } from '../../../../db/transaction.ts'
 import type { Row } from '../../../../schema/models.ts'
-import { type ConditionalAgent, evaluateConditions, joinAgent } from '../../../agents/index.ts'
+import { type ConditionalAgent, evaluateConditions, hasConditions, joinAgent } from '../../../agents/index.ts'
 import { isSuspendedTenant } from '../../../tenant/index.ts'
 import { isConditional } from '../rules/conditions.ts'
 import type { RunContext } from '../run/run-lock.ts'
@@ -26,11 +26,18 @@ const ACCEPTED = scoped(
 
 const SKIP_MS = 15_000
 
+// Contract silent: what is gone meanwhile is not looked for if there are no conditions: the first call of the work tells.
 /** Skips a NEW execution that has nothing to do any more; false if it is to be run. */
 export async function skip(ctx: RunContext, execution_id: string): Promise<boolean> {
   const [accepted] = await sql<Accepted>(ctx, ACCEPTED, [execution_id])
   if (!accepted || accepted.suspended || !isConditional(accepted) || accepted.entity_id === null) return false
-  const judged = await evaluateConditions(psaOf(ctx), accepted, accepted.entity_id, ctx.now)
+  if (!hasConditions(accepted)) return false
+  const judged = await evaluateConditions(
+    psaOf({ ...ctx, pace: 'AGENT' }),
+    accepted,
+    accepted.entity_id,
+    ctx.now,
+  )
   if (judged?.met) return false
   const message = judged
     ? 'It no longer met the conditions of the agent when its turn came.'

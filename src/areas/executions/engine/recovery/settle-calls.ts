@@ -45,11 +45,12 @@ const SETTLE = scoped(
 type Answer = Awaited<ReturnType<typeof outcomeOf>>
 
 /** Asks the other system. A question that fails is one that could not be asked. */
-async function ask(ctx: RunContext, { id, tool_name }: Unsettled): Promise<Answer> {
+async function ask(ctx: RunContext, call: Unsettled): Promise<Answer> {
+  const { tool_name } = call
   const tool = toolNamed(tool_name)
   if (tool?.access !== 'WRITE') return 'NOT_MADE'
   try {
-    return await outcomeOf(ctx, tool, id)
+    return await outcomeOf(ctx, tool, call, { found: true })
   } catch (error) {
     ctx.signal.throwIfAborted()
     ctx.log.error({ err: error, tool_name }, 'a system could not be asked whether a call was made')
