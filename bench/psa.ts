@@ -1,149 +1,108 @@
 /**
- * `npm run bench:psa`: a double of ConnectWise PSA is synced, and tells of tickets. BENCH_DATABASE_URL is a PostgreSQL server in
- * which a database is made for it; without it the service has an embedded database.
+ * `npm run bench:psa`: webhooks of doubles of PSAs under load, and a sync. Each part alone: `-- --part=burst --vendor=halo`. A run of
+ * everything writes its part of bench/FIGURES.md. BENCH_DATABASE_URL names the PostgreSQL server, in which databases are made.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { activateAgent, type Call, withConnectedService } from '../test/doubles/connected-service.ts'
-import { startConnectwise } from '../test/doubles/connectwise/server.ts'
-import { table, two } from './markdown.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Vendor } from '../test/load/floor.ts'
+import type { Findings } from './findings.ts'
+import { progress } from './progress.ts'
+import { burst } from './psa/burst.ts'
+import { flood } from './psa/flood.ts'
+import { PSA_GOALS, VENDORS } from './psa/goals.ts'
+import { outages } from './psa/outage.ts'
+import { single } from './psa/single.ts'
+import { syncs } from './psa/sync.ts'
+import { type Measured, sectionOf } from './psa/tables.ts'
+import { judge } from './verdict.ts'
 
-const COMPANIES = 10_000
-const CONTACTS = 50_000
-const TICKETS = 100
+const PARTS = ['burst', 'errors', 'outage', 'flood', 'single', 'sync']
 
-const stamp = (): string => `${new Date().toISOString().slice(0, 19)}Z`
+const { values } = parseArgs({
+  options: {
+    vendor: { type: 'string' },
+    part: { type: 'string' },
+    check: { type: 'boolean', default: false },
+  },
+})
+const among = <Name extends string>(all: readonly Name[], given: string | undefined): readonly Name[] => {
+  const chosen = all.filter((name) => given === undefined || given.split(',').includes(name))
+  if (chosen.length === 0) throw new Error(`${given}: not one of ${all.join(', ')}`)
+  return chosen
+}
+const parts = among(PARTS, values.part)
+const vendors = among<Vendor>(VENDORS, values.vendor)
 
-type Double = Awaited<ReturnType<typeof startConnectwise>>
+const BURST = { tickets: 300, seconds: 60 }
+const ERRORS = { tickets: 1000, seconds: 120, errors: 0.1 }
 
-function fill(double: Double): void {
-  const _info = { dateEntered: stamp(), lastUpdated: stamp() }
-  const company = (index: number) => ({ id: index + 2, name: `Company ${index + 2}` })
-  double.add(
-    '/company/companies',
-    Array.from({ length: COMPANIES }, (_, index) => ({ ...company(index), _info, deletedFlag: false })),
-  )
-  double.add(
-    '/company/contacts',
-    Array.from({ length: CONTACTS }, (_, index) => ({
-      id: index + 1,
-      _info,
-      firstName: 'Contact',
-      lastName: String(index + 1),
-      company: company(index % COMPANIES),
-      inactiveFlag: false,
-      communicationItems: [
-        { communicationType: 'Email', value: `contact-${index + 1}@company.example`, defaultFlag: true },
-      ],
-    })),
-  )
+/** Measures each PSA, and goes on with the next one if one cannot be measured. */
+async function each<Of>(part: string, measure: (vendor: Vendor) => Promise<Of>): Promise<Map<Vendor, Of>> {
+  const found = new Map<Vendor, Of>()
+  for (const vendor of parts.includes(part) ? vendors : []) {
+    progress(`${part} ${vendor}`)
+    try {
+      found.set(vendor, await measure(vendor))
+    } catch (error) {
+      progress(`${part} ${vendor}: ${String((error as Error).stack)}`)
+      process.exitCode = 1
+    }
+  }
+  return found
 }
 
-async function ended(call: Call, sync_id: string) {
-  for (;;) {
-    const sync = await call('GET', `/integrations/connectwise-psa/syncs/${sync_id}`)
-    if (sync.finished_at !== null) return sync
-    await sleep(200)
+const measured: Measured = {
+  burst: await each('burst', (vendor) => burst(vendor, BURST)),
+  errors: await each('errors', (vendor) => burst(vendor, ERRORS)),
+  outage: new Map(),
+  flood: await each('flood', flood),
+  single: await each('single', single),
+}
+if (parts.includes('outage')) {
+  progress('outage')
+  measured.outage = await outages(vendors)
+}
+
+function findingsOf({ burst, errors, outage, flood, single }: Measured): Findings {
+  const found: Findings = new Map()
+  const set = (figure: string, value: number) => void found.set(figure, { value, noise: 0 })
+  for (const [part, all] of [['burst', burst] as const, ['errors', errors] as const])
+    for (const [vendor, one] of all) {
+      set(`${vendor} ${part} time`, one.ended ? one.seconds / one.floor_seconds : Number.POSITIVE_INFINITY)
+      set(`${vendor} ${part} requests`, one.requests / one.floor_requests)
+      set(`${vendor} people`, (found.get(`${vendor} people`)?.value ?? 0) + one.waiting)
+    }
+  for (const [vendor, { seconds }] of outage) set(`${vendor} outage`, seconds ?? Number.POSITIVE_INFINITY)
+  for (const [vendor, { beside_ms, alone_ms }] of flood) set(`${vendor} flood`, beside_ms / alone_ms)
+  for (const [vendor, { requests, at_once }] of single) {
+    set(`${vendor} single`, requests)
+    set(`${vendor} at once`, at_once)
+  }
+  return found
+}
+
+const TITLE = '## Webhooks of doubles of PSAs under load'
+
+/** Puts the section in the place of the one that the file has, or at its end. */
+function writeSection(text: string): void {
+  const file = join(import.meta.dirname, 'FIGURES.md')
+  const before = readFileSync(file, 'utf8')
+  const from = before.indexOf(`${TITLE}\n`)
+  const end = from === -1 ? -1 : before.indexOf('\n## ', from + TITLE.length)
+  const others = from === -1 ? [before, ''] : [before.slice(0, from), end === -1 ? '' : before.slice(end + 1)]
+  writeFileSync(file, `${others[0]?.trimEnd()}\n\n${text.trimEnd()}\n${others[1] ? `\n${others[1]}` : ''}`)
+}
+
+if (parts.some((part) => part !== 'sync')) {
+  const { markdown, missed } = judge(PSA_GOALS, findingsOf(measured), null)
+  const section = `${TITLE}\n\n${sectionOf(measured, markdown ?? '')}`
+  console.log(`\n${section}`)
+  if (values.part === undefined && values.vendor === undefined) writeSection(section)
+  if (values.check && missed.length > 0) {
+    console.error(`Missed: ${missed.join('; ')}`)
+    process.exitCode = 1
   }
 }
-
-interface Sync {
-  status: string
-  seconds: number
-  read: number
-  megabytes: number
-}
-
-async function syncOnce(base: string, call: Call): Promise<Sync> {
-  const started = performance.now()
-  const { id } = await call('POST', '/integrations/connectwise-psa/sync', { is_full: true })
-  const { status, stages } = await ended(call, id)
-  const metrics = await (await fetch(`${base}/metrics`)).text()
-  return {
-    status,
-    seconds: (performance.now() - started) / 1000,
-    read: stages.reduce((sum: number, { read }: { read: number }) => sum + read, 0),
-    megabytes: Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1e6,
-  }
-}
-
-/** Milliseconds from the request of the PSA to the tool call of the run that it starts. */
-async function untilToolCall(double: Double, call: Call, id: number): Promise<number> {
-  const [hook] = double.rowsOf('/system/callbacks').filter(({ type }) => type === 'ticket')
-  if (!hook) throw new Error('No webhook is registered')
-  const _info = { dateEntered: stamp(), lastUpdated: stamp() }
-  double.add('/service/tickets', [
-    {
-      id,
-      summary: `Ticket ${id}`,
-      board: { id: 1, name: 'Service desk' },
-      status: { id: 101, name: 'New' },
-      company: { id: 2, name: 'Company 2' },
-      closedFlag: false,
-      _info,
-    },
-  ])
-  const { raw, headers } = double.callback({ MessageId: `m${id}`, Action: 'added', Type: 'ticket', ID: id })
-  const sent_at = Date.now()
-  const answer = await fetch(`${String(hook.url)}${id}&action=added`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: new Uint8Array(raw),
-  })
-  if (answer.status !== 202) throw new Error(`The event was answered with ${answer.status}`)
-  for (;;) {
-    const [execution] = await call('GET', `/executions?entity_id=${id}`)
-    const [made] = execution ? await call('GET', `/executions/${execution.execution_id}/tool-calls`) : []
-    if (made) return Date.parse(made.occurred_at) - sent_at
-    await sleep(50)
-  }
-}
-
-async function measure(variables: Record<string, string>): Promise<void> {
-  const double = await startConnectwise({ now: () => new Date() })
-  fill(double)
-  const limits = ['connectwise_psa_requests', 'dashboard_user', 'service_key', 'tenant']
-  const LIMITS = limits.map((name) => `${name}=1000000`).join(',')
-  await withConnectedService(
-    double.url,
-    async ({ base, byAdmin, byKey }) => {
-      const first = await syncOnce(base, byAdmin)
-      const again = await syncOnce(base, byAdmin)
-      const row = (name: string, { status, read, seconds, megabytes }: Sync) => [
-        name,
-        status,
-        String(read),
-        two(seconds),
-        megabytes.toFixed(0),
-      ]
-      console.log(`\n${COMPANIES} companies and ${CONTACTS} contacts\n`)
-      const columns = ['', 'status', 'rows read', 's', 'MB of the process']
-      console.log(table(columns, [row('a first sync', first), row('the same again', again)]))
-      await activateAgent(byAdmin, { name: 'Reader', actions: [{ type: 'ticket.read', params: {} }] })
-      const times: number[] = []
-      for (let ticket = 1; ticket <= TICKETS; ticket++) times.push(await untilToolCall(double, byKey, ticket))
-      times.sort((one, other) => one - other)
-      const at = (share: number) => String(times[Math.floor(times.length * share)])
-      console.log(`\n${TICKETS} tickets, one after another: ms from the webhook to the first tool call\n`)
-      console.log(table(['p50', 'p90', 'most'], [[at(0.5), at(0.9), String(times.at(-1))]]))
-    },
-    { LIMITS, ...variables },
-  ).finally(double.close)
-}
-
-const server = process.env.BENCH_DATABASE_URL
-if (!server) await measure({})
-else {
-  const name = `bench_psa_${process.pid}`
-  const client = new pg.Client(server)
-  await client.connect()
-  await client.query(`create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  try {
-    await measure({ DATABASE_URL: url.href, DEMO_DATA: 'on' })
-  } finally {
-    await client.query(`drop database ${name} with (force)`)
-    await client.end()
-  }
-}
+if (parts.includes('sync')) await syncs()
+process.exit()

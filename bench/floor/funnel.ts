@@ -29,6 +29,9 @@ const funnel = (name: string, and: string) => ({
         (count(*) filter (where wait_seconds > 0))::int as exhausted,
         coalesce(max(wait_seconds), 0)::float8 as max_wait,
         ${p95('wait_seconds', 'wait_seconds > 0')} as wait_p95,
+        (count(*) filter (where psa_wait_seconds > 0))::int as limited,
+        coalesce(max(psa_wait_seconds), 0)::float8 as max_limit_wait,
+        ${p95('psa_wait_seconds', 'psa_wait_seconds > 0')} as limit_wait_p95,
         ${p95('work_seconds', `status = 'PROCESSED'`)} as work_p95,
         ${p95('sleep_seconds', `status = 'PROCESSED'`)} as sleep_p95,
         ${p95(seconds('received_at', 'processed_at'), `status = 'PROCESSED'`)} as duration_p95
@@ -102,7 +105,14 @@ const grouped = ({ changes, evaluated, finished, timezone: _zone, ...of }: Figur
     p95_configured_sleep_seconds: of.sleep_p95,
     p95_total_duration_seconds: of.duration_p95,
   },
-  psa_api: { calls: of.calls, failures: of.failures, p95_wait_seconds: of.call_p95 },
+  psa_api: {
+    calls: of.calls,
+    failures: of.failures,
+    p95_wait_seconds: of.call_p95,
+    limited_count: of.limited,
+    max_limit_wait_seconds: of.max_limit_wait,
+    p95_limit_wait_seconds: of.limit_wait_p95,
+  },
   workflows_triggered: { finished, useful_vs_evaluated_ratio_pct: percentage(finished, evaluated) },
 })
 
