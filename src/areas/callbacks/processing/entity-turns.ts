@@ -43,7 +43,7 @@ const NEXT = scoped(
    )`,
 )
 
-/** What was read of the entity. */
+/** The read of the entity. */
 interface Read {
   /** When the read began. */
   began_at: Date

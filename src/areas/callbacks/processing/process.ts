@@ -33,7 +33,7 @@ export interface Work {
   callback: ClaimedCallback
   /** Seconds since the work began. */
   spent(): number
-  /** What was read of the entities of its group before; null: nothing was. */
+  /** The read of the entities of its group; null: each entity is read alone. */
   preread: Promise<Preread | null> | null
 }
 
@@ -54,7 +54,7 @@ export async function refusalOf(ctx: UnboundJobContext): Promise<string | null> 
   }
 }
 
-/** What an attempt has read in the PSA, and when it began to. */
+/** The read of an attempt in the PSA, and the start of the read. */
 type Found = Parameters<typeof endTurnOfEntity>[2]
 
 /** True if agents of the tenant may not run at all. */

@@ -77,7 +77,7 @@ type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & {
   asks_for_files: boolean
 }
 
-/** What is known of entities, by their keys. */
+/** The known versions of entities, by their keys. */
 async function knownOf(
   ctx: DatabaseContext,
   entities: readonly Parameters<typeof entityKey>[0][],
@@ -87,7 +87,7 @@ async function knownOf(
   return new Map(rows.map((row) => [row.entity, row]))
 }
 
-/** What was known of the entities of several callbacks, and then the tickets among them as the PSA has them. */
+/** The known versions of the entities of several callbacks, and then the tickets among them as the PSA has them. */
 export interface Preread {
   /** When the read of the PSA began. */
   began_at: Date
@@ -164,7 +164,7 @@ async function contactName(psa: Psa, { ticket }: ReadTicket<PsaTicket>): Promise
   return ticket.names?.contact ?? (await psa.contact(ticket.contact_id))?.name ?? null
 }
 
-/** What people wrote: of a note of the service itself it is known who did. */
+/** The ticket with the notes of people: the authors of notes of the service are known. */
 const byPeople = (read: ReadTicket<PsaTicket>): ReadTicket<PsaTicket> => ({
   ...read,
   notes: read.notes.filter(({ made_by_key }) => made_by_key == null),
