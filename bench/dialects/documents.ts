@@ -23,7 +23,8 @@ export const FUNNEL = `window { since until timezone }
     by_change_type { ${CHANGE_TYPES.join(' ')} } }
   concurrency_cap { exhausted_count max_wait_seconds p95_wait_seconds }
   events_processed { count p95_actual_work_seconds p95_configured_sleep_seconds p95_total_duration_seconds }
-  psa_api { calls failures p95_wait_seconds } workflows_triggered { finished useful_vs_evaluated_ratio_pct }`
+  psa_api { calls failures p95_wait_seconds limited_count max_limit_wait_seconds p95_limit_wait_seconds }
+  workflows_triggered { finished useful_vs_evaluated_ratio_pct }`
 export const TOOL_CALL = `id occurred_at agent_id agent_name execution_id temporal_run_id tool_name tool_title system access
   outcome arguments arguments_truncated arguments_hash result_summary error_code error_message duration_ms entity_id entity_number
   psa_company_id psa_company_name supervised til_request_id decided_by_name acting_user_id api_key_id api_key_name
