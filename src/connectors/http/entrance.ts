@@ -32,12 +32,10 @@ export function createEntrance(budget: VendorBudget, leases: PlaceLeases) {
       const { pace, prepaid, is_bounded = false, signal: watched } = presentAsker()
       const stands_still = pace !== 'PERSON' && !is_bounded
       const patience_ms = stands_still ? PATIENCE_MS : (presentCall()?.left() ?? READ_BOUNDS.ms)
+      const refused = (message: string, retry_after_seconds: number): VendorFailure =>
+        new VendorFailure(message, { kind: 'LIMIT', retry_after_seconds, not_made: true })
       const late = (wait_seconds: number): VendorFailure =>
-        new VendorFailure(`The budget of requests to ${owner.system} is used up`, {
-          kind: 'LIMIT',
-          retry_after_seconds: wait_seconds,
-          not_made: true,
-        })
+        refused(`The budget of requests to ${owner.system} is used up`, wait_seconds)
       const signals = [signal, watched, stands_still ? AbortSignal.timeout(PATIENCE_MS) : undefined]
       const until = AbortSignal.any(signals.filter((one) => one !== undefined))
       const wait = async (): Promise<() => void> => {
@@ -50,7 +48,8 @@ export function createEntrance(budget: VendorBudget, leases: PlaceLeases) {
         } catch (error) {
           if (is_prepaid) prepaid.requests++
           else budget.giveBack(owner, 1)
-          throw error
+          if (!until.aborted) throw error
+          throw refused(`Requests to ${owner.system} have no place: ${at_once.most} at once are under way`, 1)
         }
       }
       try {

@@ -64,7 +64,11 @@ it('a request of the budget is given back if the place does not come', async () 
   const outcome = outcomeOf(enter(OWNER, left.signal, ONE))
   await until(() => used.taken === 2)
   left.abort()
-  expect(await outcome).toMatchObject({ kind: 'LIMIT', not_made: true })
+  expect(await outcome).toMatchObject({
+    kind: 'LIMIT',
+    not_made: true,
+    message: 'Requests to AUTOTASK_PSA have no place: 1 at once are under way',
+  })
   expect(used).toEqual({ taken: 2, given_back: 1 })
   leave()
 })
