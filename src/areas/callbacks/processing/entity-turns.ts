@@ -26,7 +26,9 @@ const ANSWER = scoped(
      where f.tenant_id = $1 and f.environment = $2 and f.id = a.id and not a.is_same
      returning f.id
    )
-   select min(event_id) as event_id from joined`,
+   select (select min(event_id) from joined) as event_id, exists (
+     select from callback c where ${OF_ENTITY} and c.id not in (select id from answered)
+   ) as has_next`,
 )
 
 const NAME = scoped(
@@ -64,8 +66,9 @@ export async function endTurnOfEntity(
   if (read) {
     const { began_at, entity_number = null, psa_company_id = null } = read
     const values = [entity_type, entity_id, source, began_at, entity_number, psa_company_id, action]
-    const [joined] = await sql<{ event_id: string | null }>(ctx, ANSWER, values)
-    if (joined?.event_id) await nameEvent(ctx, id, joined.event_id)
+    const [answer] = await sql<{ event_id: string | null; has_next: boolean }>(ctx, ANSWER, values)
+    if (answer?.event_id) await nameEvent(ctx, id, answer.event_id)
+    if (!answer?.has_next) return
   }
   await sql(ctx, NEXT, [entity_type, entity_id, ctx.now])
 }
