@@ -1,10 +1,9 @@
 /** Journeys from an event in a connected PSA to what an agent wrote there. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAiCompatibleModel } from '../../src/connectors/model/openai-compatible.ts'
 import { type Api, apisAt } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { connectDouble, look, performDue, tell, useConnectedApp } from '../setup/connected.ts'
-import { modelServer } from '../setup/model-server.ts'
+import { notingScript, playModel } from '../setup/model.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
 import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
@@ -13,25 +12,7 @@ import { storyOf } from './story.ts'
 const running = useConnectedApp()
 
 const SLEEP_MS = 30_000
-const NOTE_TEXT = 'We are on it.'
-
-/** The model reads the ticket that it is asked about, writes a note and ends. */
-async function playModel(ticket_id: string): Promise<void> {
-  const note = { ticket_id, text: NOTE_TEXT, visibility: 'INTERNAL' }
-  const end = { message: 'It is done.', resolution: 'FULL', confidence: 0.9 }
-  const server = await modelServer([
-    { calls: [{ tool: 'ticket.read', args: { ticket_id } }] },
-    { calls: [{ tool: 'ticket.add_note', args: note }] },
-    { calls: [{ tool: 'run.finish', args: end }] },
-  ])
-  const { services } = running.app
-  const before = services.model
-  services.model = openAiCompatibleModel({ base_url: server.base_url, api_key: null, name: 'scripted' })
-  onTestFinished(async () => {
-    services.model = before
-    await server.close()
-  })
-}
+const NOTE = { text: 'We are on it.', visibility: 'INTERNAL' }
 
 /** The numbers in the value, by their paths. */
 function flat(value: unknown, path = ''): [string, number][] {
@@ -107,7 +88,7 @@ describe.each(PSA_DOUBLES)('an event of %s', (_name, start) => {
         trigger: 'TRIGGERED',
         entity_id: ticket_id,
       })
-      expect(double.notesOf(ticket_id)).toEqual([expect.stringContaining(NOTE_TEXT)])
+      expect(double.notesOf(ticket_id)).toEqual([expect.stringContaining(NOTE.text)])
       const moved = [...(await counts())].filter(([path, count]) => count !== (before.get(path) ?? 0))
       expect(
         Object.fromEntries(moved.map(([path, count]) => [path, count - (before.get(path) ?? 0)])),
@@ -124,7 +105,7 @@ describe.each(PSA_DOUBLES)('an event of %s', (_name, start) => {
       const its = await prepared()
       const agent_id = await its.createAgent({ autonomy_type: 'AGENTIC', ...its.grants })
       const ticket_id = its.double.addTicket('Printer')
-      await playModel(ticket_id)
+      await playModel(notingScript([ticket_id], NOTE), running)
       const before = await its.counts()
       for (let count = 0; count < 2; count++) expect(await its.tell(ticket_id)).toEqual([202])
       await its.work()
@@ -136,7 +117,7 @@ describe.each(PSA_DOUBLES)('an event of %s', (_name, start) => {
       const its = await prepared()
       const agent_id = await its.createAgent({ autonomy_type: 'AGENTIC', ...its.grants })
       const ticket_id = its.double.addTicket('Printer')
-      await playModel(ticket_id)
+      await playModel(notingScript([ticket_id], NOTE), running)
       const before = await its.counts()
       await its.look()
       await its.work()
@@ -197,7 +178,7 @@ it.each(PSA_DOUBLES)(
       const story = storyOf(api, msp)
       await story.createAgent({
         callback_settings: { change_types: ['TICKET_CREATED'] },
-        actions: [{ type: 'ticket.add_note', params: { text: NOTE_TEXT, visibility: 'INTERNAL' } }],
+        actions: [{ type: 'ticket.add_note', params: NOTE }],
         integrations: {
           grants: [
             {
@@ -223,7 +204,7 @@ it.each(PSA_DOUBLES)(
       for (const { msp } of [away, other]) await performDue(services, msp)
       clock.advance(10 * MINUTE_MS)
     }
-    expect(other.notes()).toEqual([expect.stringContaining(NOTE_TEXT)])
+    expect(other.notes()).toEqual([expect.stringContaining(NOTE.text)])
     expect(await away.callback()).toMatchObject({
       status: 'QUEUED',
       error: 'INTEGRATION: The PSA did not answer. It is asked again.',
@@ -235,6 +216,6 @@ it.each(PSA_DOUBLES)(
       return (await away.callback()).status !== 'QUEUED'
     })
     expect(await away.callback()).toMatchObject({ status: 'PROCESSED', matched_count: 1, error: null })
-    expect(away.notes()).toEqual([expect.stringContaining(NOTE_TEXT)])
+    expect(away.notes()).toEqual([expect.stringContaining(NOTE.text)])
   },
 )

@@ -1,11 +1,10 @@
 /** The requests to a connected PSA from the event of a ticket, through the note of an agent, to the end of the event of the note. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAiCompatibleModel } from '../../src/connectors/model/openai-compatible.ts'
 import type { Fault } from '../doubles/vendor.ts'
 import { type Api, apisAt } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { connectDouble, performDue, tell, useConnectedApp } from '../setup/connected.ts'
-import { modelServer } from '../setup/model-server.ts'
+import { notingScript, playModel } from '../setup/model.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
 import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
@@ -18,25 +17,6 @@ const CHAIN = { actions: [{ type: 'ticket.add_note', params: NOTE }] }
 const AGENTIC = { autonomy_type: 'AGENTIC' }
 const HAS_PRINTER = {
   ticket_conditions: { rules: [{ field: 'subject', operator: 'contains', value: 'Printer' }] },
-}
-
-/** The model reads each ticket, writes a note on it and ends. */
-async function playModel(ticket_ids: readonly string[]): Promise<void> {
-  const end = { message: 'It is done.', resolution: 'FULL', confidence: 0.9 }
-  const server = await modelServer(
-    ticket_ids.flatMap((ticket_id) => [
-      { calls: [{ tool: 'ticket.read', args: { ticket_id } }] },
-      { calls: [{ tool: 'ticket.add_note', args: { ticket_id, ...NOTE } }] },
-      { calls: [{ tool: 'run.finish', args: end }] },
-    ]),
-  )
-  const { services } = running.app
-  const before = services.model
-  services.model = openAiCompatibleModel({ base_url: server.base_url, api_key: null, name: 'scripted' })
-  onTestFinished(async () => {
-    services.model = before
-    await server.close()
-  })
 }
 
 /** A tenant whose PSA is the double, with an agent at work on new tickets. */
@@ -103,7 +83,7 @@ describe.each(PSA_DOUBLES)('%s', (name, start) => {
     const its = await atWork(start, agent)
     const { double, callbacks } = its
     const tickets = [double.addTicket('First Printer'), double.addTicket('Second Printer')] as const
-    if (agent === AGENTIC) await playModel(tickets)
+    if (agent === AGENTIC) await playModel(notingScript(tickets, NOTE), running)
     // What is kept for minutes is read with the first ticket.
     await play(its, tickets[0])
     const before = double.requests.length

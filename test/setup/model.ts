@@ -26,6 +26,19 @@ export async function playModel(script: Script, running?: Pick<Running, 'app'>):
   return server
 }
 
+/** A model that reads each of the tickets, writes the note on it and ends. */
+export const notingScript = (
+  ticket_ids: readonly string[],
+  note: { text: string; visibility: string },
+): Script =>
+  ticket_ids.flatMap((ticket_id) => [
+    { calls: [{ tool: 'ticket.read', args: { ticket_id } }] },
+    { calls: [{ tool: 'ticket.add_note', args: { ticket_id, ...note } }] },
+    {
+      calls: [{ tool: 'run.finish', args: { message: 'It is done.', resolution: 'FULL', confidence: 0.9 } }],
+    },
+  ])
+
 /** Requests to the model have at most so many characters until the test ends. */
 export async function limitRequests(characters: number): Promise<void> {
   const { services } = (await testApp()).app
