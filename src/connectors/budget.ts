@@ -17,14 +17,14 @@ export interface Taken {
 /** Those who go before others, first. */
 export const PACES: readonly Pace[] = ['PERSON', 'AGENT', 'CALLBACK', 'SYNC']
 
-/** The share of a budget that is left to those who go before. */
-export const LEFT_SHARE: Readonly<Record<Pace, number>> = { PERSON: 0, AGENT: 0, CALLBACK: 0.1, SYNC: 0.3 }
+/** The seconds in which the budget gains the requests that are left to those who go before. */
+export const LEFT_SECONDS: Readonly<Record<Pace, number>> = { PERSON: 0, AGENT: 0, CALLBACK: 4, SYNC: 12 }
 
 export interface VendorBudget {
-  /** Takes up to so many requests, but leaves the share of the budget. It rejects if the budget cannot be asked. */
-  take(owner: BudgetOwner, wanted: number, left_share: number): Promise<Taken>
+  /** Takes up to so many requests, but leaves what the budget gains in some seconds. It rejects if the budget cannot be asked. */
+  take(owner: BudgetOwner, wanted: number, left_seconds: number): Promise<Taken>
   /** Takes so many requests or none, by the statement of the caller's transaction. */
-  reserve(sql: Sql, owner: BudgetOwner, requests: number, left_share: number): Promise<Taken>
+  reserve(sql: Sql, owner: BudgetOwner, requests: number, left_seconds: number): Promise<Taken>
   /** Gives requests back that were not made. */
   giveBack(owner: BudgetOwner, requests: number): void
   /** Takes the kilobytes of an answer: seconds until the budget has so many; 0 if they were taken. */

@@ -17,6 +17,9 @@ const budgetsOf = async (prefix: string, count: number) => {
   }) as [VendorBudget, ...VendorBudget[]]
 }
 
+/** The seconds in which the budget of Autotask PSA gains one of its two requests. */
+const HALF_AN_HOUR = 1800
+
 const OWNER = { system: 'AUTOTASK_PSA', tenant_id: 'ten_1' }
 const TAKEN = { taken: 1, wait_seconds: 0 }
 const WAIT = { taken: 0, wait_seconds: expect.any(Number) }
@@ -37,10 +40,10 @@ it('what is given back can be taken again, by every process', async () => {
   await until(async () => (await other.take(OWNER, 1, 0)).taken === 1)
 })
 
-it('a share of the budget is left to those who go before', async () => {
+it('what the budget gains in some seconds is left to those who go before', async () => {
   const [budget] = await budgetsOf('vendor-left:', 1)
-  expect(await budget.take(OWNER, 2, 0.5)).toMatchObject({ taken: 1 })
-  expect(await budget.take(OWNER, 1, 0.5)).toEqual(WAIT)
+  expect(await budget.take(OWNER, 2, HALF_AN_HOUR)).toMatchObject({ taken: 1 })
+  expect(await budget.take(OWNER, 1, HALF_AN_HOUR)).toEqual(WAIT)
   expect(await budget.take(OWNER, 1, 0)).toEqual(TAKEN)
 })
 
@@ -55,7 +58,7 @@ it('a reservation takes what it needs, or nothing', async () => {
 it('a reservation of more than the budget ever has takes all of it', async () => {
   const { sql } = await testDatabase()
   const [budget] = await budgetsOf('vendor-large:', 1)
-  expect(await budget.reserve(sql, OWNER, 50, 0.1)).toMatchObject({ taken: 2 })
+  expect(await budget.reserve(sql, OWNER, 50, HALF_AN_HOUR)).toMatchObject({ taken: 2 })
 })
 
 it('every system that tenants connect has a budget of requests', () => {

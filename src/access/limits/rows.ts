@@ -1,7 +1,7 @@
 /** The shared row of a bucket: one statement takes tokens from it, one gives back, one forgets full ones. */
 import type { Sql } from '../../db/sql.ts'
 import { statement } from '../../db/sql.ts'
-import { burstOf, type Level, type Rate } from './rules.ts'
+import { burstOf, type Level, type Rate, speed } from './rules.ts'
 
 export interface Lease extends Level {
   granted: number
@@ -76,8 +76,6 @@ const SWEEP = statement(
      order by key for update of rate_bucket skip locked
    )`,
 )
-
-const speed = (bucket: { quota: number; window_seconds: number }) => bucket.quota / bucket.window_seconds
 
 /** Leases between `need` and `want` tokens to this process, or none; `left` tokens stay in the bucket. */
 export async function lease(

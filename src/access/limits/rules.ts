@@ -41,6 +41,10 @@ const BURST_LOT_SHARE = 0.25
 /** The smaller bucket; without one, the bucket itself. */
 export const burstOf = (rate: Rate): { quota: number; window_seconds: number } => rate.burst ?? rate
 
+/** The tokens that a bucket gets in a second. */
+export const speed = (bucket: { quota: number; window_seconds: number }): number =>
+  bucket.quota / bucket.window_seconds
+
 /** The most that one request can cost. */
 export const capacity = (rate: Rate): number => Math.min(rate.quota, burstOf(rate).quota)
 
@@ -58,8 +62,8 @@ export function refilled(rate: Rate, level: Level, seconds: number): Level {
   const burst = burstOf(rate)
   const elapsed = Math.max(0, seconds)
   return {
-    tokens: Math.min(rate.quota, level.tokens + (elapsed * rate.quota) / rate.window_seconds),
-    burst_tokens: Math.min(burst.quota, level.burst_tokens + (elapsed * burst.quota) / burst.window_seconds),
+    tokens: Math.min(rate.quota, level.tokens + elapsed * speed(rate)),
+    burst_tokens: Math.min(burst.quota, level.burst_tokens + elapsed * speed(burst)),
   }
 }
 

@@ -3,7 +3,7 @@
  * among equals in the order in which they came.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BudgetOwner, LEFT_SHARE, PACES, type Taken, type VendorBudget } from '../budget.ts'
+import { type BudgetOwner, LEFT_SECONDS, PACES, type Taken, type VendorBudget } from '../budget.ts'
 import type { Pace } from '../port.ts'
 
 export interface Turn {
@@ -51,7 +51,7 @@ export function createTurns(budget: Pick<VendorBudget, 'take' | 'giveBack'>) {
       const equals = queue.waiting.filter(({ rank }) => rank === first.rank)
       // Contract silent: a budget that cannot be asked keeps nobody waiting.
       const { taken, wait_seconds } = await budget
-        .take(queue.owner, equals.length, LEFT_SHARE[first.pace])
+        .take(queue.owner, equals.length, LEFT_SECONDS[first.pace])
         .catch((): Taken => ({ taken: equals.length, wait_seconds: 0 }))
       const begun = equals.filter((waiter) => queue.waiting.includes(waiter)).slice(0, taken)
       queue.waiting = queue.waiting.filter((waiter) => !begun.includes(waiter))

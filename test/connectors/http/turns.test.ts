@@ -1,6 +1,6 @@
 /** The turns of requests, with a budget that is played. */
 import { describe, expect, it } from 'vitest'
-import { type BudgetOwner, LEFT_SHARE, type Taken } from '../../../src/connectors/budget.ts'
+import { type BudgetOwner, LEFT_SECONDS, type Taken } from '../../../src/connectors/budget.ts'
 import { createTurns, type Turn } from '../../../src/connectors/http/turns.ts'
 import type { Pace } from '../../../src/connectors/port.ts'
 import { until } from '../../setup/until.ts'
@@ -44,7 +44,7 @@ function played(available = 0, wait_seconds = 0.001) {
 interface Ask {
   owner: BudgetOwner
   wanted: number
-  left_share: number
+  left_seconds: number
   answer(taken: Taken): void
   fail(error: Error): void
 }
@@ -55,9 +55,9 @@ function byHand() {
   const given_back: number[] = []
   let seen = 0
   const budget = {
-    take(owner: BudgetOwner, wanted: number, left_share: number): Promise<Taken> {
+    take(owner: BudgetOwner, wanted: number, left_seconds: number): Promise<Taken> {
       const { promise, resolve, reject } = Promise.withResolvers<Taken>()
-      asks.push({ owner, wanted, left_share, answer: resolve, fail: reject })
+      asks.push({ owner, wanted, left_seconds, answer: resolve, fail: reject })
       return promise
     },
     giveBack(_owner: BudgetOwner, requests: number): void {
@@ -119,7 +119,7 @@ describe('the order of turns', () => {
     const turns = createTurns(budget)
     const outcome = outcomeOf(turns.wait(OWNER, turn(pace)))
     const ask = await next()
-    expect(ask).toMatchObject({ owner: OWNER, wanted: 1, left_share: LEFT_SHARE[pace] })
+    expect(ask).toMatchObject({ owner: OWNER, wanted: 1, left_seconds: LEFT_SECONDS[pace] })
     ask.answer({ taken: 1, wait_seconds: 0 })
     expect(await outcome).toBe('begun')
   })
@@ -139,10 +139,10 @@ describe('the order of turns', () => {
     expect(asked()).toBe(2)
   })
 
-  it('leaves the shares larger, the later the turn', () => {
-    const shares = PACES.map((pace) => LEFT_SHARE[pace])
-    expect(shares).toEqual(shares.toSorted((one, other) => one - other))
-    expect(LEFT_SHARE.PERSON).toBe(0)
+  it('leaves the more, the later the turn', () => {
+    const seconds = PACES.map((pace) => LEFT_SECONDS[pace])
+    expect(seconds).toEqual(seconds.toSorted((one, other) => one - other))
+    expect(LEFT_SECONDS.PERSON).toBe(0)
   })
 
   it('lets a person go before work whose pause is long', async () => {
@@ -152,7 +152,7 @@ describe('the order of turns', () => {
     ;(await next()).answer({ taken: 0, wait_seconds: 60 })
     const person = outcomeOf(turns.wait(OWNER, turn('PERSON', { patience_ms: 1000 })))
     const ask = await next()
-    expect(ask).toMatchObject({ wanted: 1, left_share: 0 })
+    expect(ask).toMatchObject({ wanted: 1, left_seconds: 0 })
     ask.answer({ taken: 1, wait_seconds: 0 })
     expect(await person).toBe('begun')
     ;(await next()).answer({ taken: 1, wait_seconds: 0 })
@@ -167,7 +167,7 @@ describe('the order of turns', () => {
     const person = outcomeOf(turns.wait(OWNER, turn('PERSON', { patience_ms: 1000 })))
     ask.answer({ taken: 0, wait_seconds: 60 })
     const second = await next()
-    expect(second).toMatchObject({ wanted: 1, left_share: 0 })
+    expect(second).toMatchObject({ wanted: 1, left_seconds: 0 })
     second.answer({ taken: 1, wait_seconds: 0 })
     expect(await person).toBe('begun')
     ;(await next()).answer({ taken: 1, wait_seconds: 0 })

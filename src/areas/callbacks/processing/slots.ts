@@ -2,7 +2,7 @@
  * The turns of callbacks: at most so many of a tenant are processed at once, over all processes, at the pace at which its PSA may
  * be asked, and one after another of an entity.
  */
-import { LEFT_SHARE } from '../../../connectors/budget.ts'
+import { LEFT_SECONDS } from '../../../connectors/budget.ts'
 import type { TicketSource } from '../../../connectors/connectors.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
@@ -159,7 +159,7 @@ async function reserve(
   const { system, requests_for_tickets } = source
   const owner = { system, tenant_id: viewer.tenant_id }
   const requests = requests_for_tickets(count)
-  const asked = services.vendor_budget.reserve(transaction, owner, requests, LEFT_SHARE.CALLBACK)
+  const asked = services.vendor_budget.reserve(transaction, owner, requests, LEFT_SECONDS.CALLBACK)
   const { taken, wait_seconds } = await asked
   return { prepaid: taken > 0 ? { system, requests: taken } : null, wait_seconds }
 }
