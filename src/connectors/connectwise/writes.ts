@@ -13,18 +13,14 @@ import type { Api, Patch } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
   NOTE,
-  noteRows,
   type StatusRow,
-  statusesOf,
   TICKET,
   TIME_ENTRY,
   type TicketRow,
   type TimeEntryRow,
-  ticketRow,
   timeEntryOf,
-  timeEntryRow,
-  wholeTicket,
-} from './tickets.ts'
+} from './rows.ts'
+import { noteRows, statusesOf, ticketRow, timeEntryRow, wholeTicket } from './tickets.ts'
 
 type Changes = Parameters<Psa['updateTicket']>[1]
 

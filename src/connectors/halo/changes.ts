@@ -4,7 +4,8 @@ import { idOf } from '../ids.ts'
 import { PortRefusal } from '../port.ts'
 import type { Psa } from '../psa.ts'
 import type { Api } from './api.ts'
-import { changedAfter, updatedOf } from './tickets.ts'
+import { updatedOf } from './rows.ts'
+import { changedAfter } from './tickets.ts'
 
 const ROWS = 500
 

@@ -6,7 +6,7 @@ import type { Psa } from '../psa.ts'
 import type { Api } from './api.ts'
 import { choicesOf, teamsOf } from './choices.ts'
 import { agentRow, checkContact, UNASSIGNED } from './people.ts'
-import type { TicketRow } from './tickets.ts'
+import type { TicketRow } from './rows.ts'
 
 type Changes = Parameters<Psa['updateTicket']>[1]
 type Fields = Readonly<Record<string, string | number>>

@@ -25,8 +25,9 @@ import { type Api, RefusedRequest, timeText } from './api.ts'
 import { statusesOf, teamsOf } from './choices.ts'
 import { companyRow, contractsOf } from './companies.ts'
 import { agentRow, checkContact } from './people.ts'
+import { TICKET, type TicketRow } from './rows.ts'
 import { fieldsOf } from './ticket-fields.ts'
-import { TICKET, type TicketRow, ticketRow, wholeTicket } from './tickets.ts'
+import { ticketRow, wholeTicket } from './tickets.ts'
 
 const MS_PER_MINUTE = 60_000
 const MINUTES_PER_HOUR = 60
