@@ -58,6 +58,15 @@ describe.each(apisAt(async () => running.base))(
       expect(await raised(msp, 'integration.healthy')).toHaveLength(2)
     })
 
+    it('is UNKNOWN until the first answer to anybody', async () => {
+      const { msp, health, ask } = await connected()
+      expect(await ask()).toBe(200)
+      await expect.poll(health).toEqual(['HEALTHY', null])
+      expect(await raised(msp, 'integration.healthy')).toMatchObject([
+        { data: { name: NAME, former_health: 'UNKNOWN' } },
+      ])
+    })
+
     it('is DOWN after a test that failed, and HEALTHY after a call of any kind', async () => {
       const { double, health, test, ask } = await connected()
       double.failing(1)
@@ -86,7 +95,7 @@ describe.each(apisAt(async () => running.base))(
       const { double, test, ask, isFailing } = await connected()
       await test()
       const marksOf = async (work: () => Promise<unknown>) =>
-        (await statementsOf(running.database, work, /join integration_connection/)).length
+        (await statementsOf(running.database, work, /locked as materialized/)).length
       expect(await marksOf(ask)).toBe(0)
       double.failing(1)
       expect(await marksOf(() => ask().then(() => expect.poll(isFailing).toBe(true)))).toBe(1)

@@ -64,5 +64,6 @@ export const MARK_ANSWERED = statement(
      from locked l where ${of('c')} and (l.refusals > 0 or l.failing_since is not null)
    )
    update integration_connection i set health = 'HEALTHY', health_message = null, updated_at = $4
-   from locked l where ${of('i')} and l.health = 'DOWN' and l.health_message = any($3::text[])`,
+   from locked l
+   where ${of('i')} and (l.health = 'UNKNOWN' or (l.health = 'DOWN' and l.health_message = any($3::text[])))`,
 )

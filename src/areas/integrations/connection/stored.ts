@@ -8,6 +8,7 @@ import { type Sql, statement } from '../../../db/sql.ts'
 import type { Services } from '../../../gateway/context.ts'
 import { batches } from '../../../lib/batches.ts'
 import { CannotDecrypt, type SecretBox } from '../../../lib/secret-box.ts'
+import type { Row } from '../../../schema/models.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
 import { exchangeOf, noExchange } from './exchange.ts'
@@ -18,6 +19,7 @@ interface StoredRow {
   revision: number
   refusals: number
   failing_since: Date | null
+  health: Row<'IntegrationConnection'>['health'] | null
   settings: Secrets
   secret_names: readonly string[]
   secrets: string
@@ -25,10 +27,11 @@ interface StoredRow {
 
 const FIND = scoped(
   'integrations.find_connection',
-  `select name, connection_id, revision, refusals, failing_since, settings, secret_names, secrets
-   from system_connection
-   where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
-   order by name limit 1`,
+  `select c.name, c.connection_id, c.revision, c.refusals, c.failing_since, i.health, c.settings, c.secret_names, c.secrets
+   from system_connection c
+   left join integration_connection i on i.tenant_id = c.tenant_id and i.environment = c.environment and i.name = c.name
+   where c.tenant_id = $1 and c.environment = $2 and c.name = any($3::text[]) and c.secrets is not null
+   order by c.name limit 1`,
 )
 
 /** The tenant's connection to one of the systems, whose secrets `open` decrypts; null if it has none. */
@@ -45,6 +48,7 @@ export async function findConnection(
     system: integrationNamed(row.name)?.system as ConnectableSystem,
     connection_id: row.connection_id,
     revision: row.revision,
+    is_unknown: row.health === 'UNKNOWN',
     is_refused: row.refusals > 0,
     failing_since: row.failing_since,
     secret_names: row.secret_names,
