@@ -104,7 +104,7 @@ describe('ConnectWise PSA', () => {
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()
-    double.faults.push(fault)
+    double.faults.push(fault, fault, fault)
     const error = await psa.ticketStatuses().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PortUnavailable)
     expect(error).toMatchObject(expected)

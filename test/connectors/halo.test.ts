@@ -126,7 +126,7 @@ describe('a connection to HaloPSA', () => {
   it('says nothing of the token or the secret in an error', async () => {
     const { double, psa } = await serve()
     await psa.company('1')
-    double.faults.push('ERROR')
+    double.faults.push('ERROR', 'ERROR', 'ERROR')
     const error = await psa.company('1').catch((thrown: unknown) => thrown)
     expect(JSON.stringify([String(error), (error as Error).stack])).not.toMatch(/token-|secret-1/)
   })
@@ -139,7 +139,7 @@ describe('a connection to HaloPSA', () => {
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()
     await psa.company('1')
-    double.faults.push(fault)
+    double.faults.push(fault, fault, fault)
     const error = await psa.company('1').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PortUnavailable)
     expect(error).toMatchObject(expected)

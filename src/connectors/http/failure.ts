@@ -39,7 +39,8 @@ export function retryAfterSeconds(
 }
 
 const CREDENTIALS = new Set([401, 403])
-const PASSING = new Set([408, 425, 429, 502, 503, 504])
+/** Another attempt may be answered. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** The failure that a status is; null for one that answers the request, if only by refusing it. */
 export function statusFailure(

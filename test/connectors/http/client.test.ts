@@ -115,7 +115,7 @@ describe('a request to a vendor', () => {
     ['401', json(401, { message: SECRET }), 1, { kind: 'CREDENTIALS' }],
     ['403', json(403, { message: SECRET }), 1, { kind: 'CREDENTIALS' }],
     ['429', json(429, { message: SECRET }, { 'retry-after': '30' }), 1, { retry_after_seconds: 30 }],
-    ['500', json(500, { message: SECRET }), 1, { kind: 'OUTAGE' }],
+    ['500', json(500, { message: SECRET }), 3, { kind: 'OUTAGE' }],
     ['503', json(503, {}), 3, { kind: 'OUTAGE' }],
     ['a redirect', redirect, 1, {}],
     ['half an answer', half, 3, {}],

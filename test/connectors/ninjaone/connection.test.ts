@@ -71,7 +71,7 @@ describe('a connection to NinjaOne', () => {
   ] as const)('is unavailable after %s, and says no secret', async (fault, expected) => {
     const { double, rmm } = await setUp()
     await rmm.device('7')
-    double.faults.push(fault)
+    double.faults.push(fault, fault, fault)
     const error = await rmm.device('7').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PortUnavailable)
     expect(error).toMatchObject(expected)
