@@ -42,8 +42,8 @@ const LONGEST_PAUSE_MS = 300_000
 const ASK_PAUSES_MS = [250, 1000]
 const LATER_ASK_PAUSES_MS = [1000, 4000, 10_000]
 
-/** A call that was recorded longer ago can be one of which its worker has lost the lease. */
-const FIRST_TRY_MS = 5000
+/** Of a call that was certainly not made longer ago, its worker can have lost the lease meanwhile. */
+const CERTAIN_MS = 5000
 
 const callingRun = ({ execution, agent }: RunState, tool: Tool): CallingRun => ({
   agent_id: execution.agent_id,
@@ -146,15 +146,20 @@ export async function callWithRetries(
 ): Promise<CallResult> {
   const { ctx, signal } = run
   const { id, arguments: args, started_at } = call
-  const isFirst = (now: Date): boolean =>
-    tried === 'NEVER' && started_at !== null && now.getTime() - started_at.getTime() < FIRST_TRY_MS
+  /** The last instant at which the call was certainly not made. */
+  let unmade_at = tried === 'NEVER' ? started_at : null
+  const outcome = async (of: RecordedCall, found: boolean) => {
+    const asked_at = ctx.services.now()
+    const made = await outcomeOfCall(run, tool, of, { found })
+    unmade_at = made === 'NOT_MADE' ? asked_at : null
+    return made
+  }
   try {
-    if (tried === 'FOUND' && (await outcomeOfCall(run, tool, call, { found: true })) === 'UNKNOWN')
-      return { status: 'UNKNOWN' }
+    if (tried === 'FOUND' && (await outcome(call, true)) === 'UNKNOWN') return { status: 'UNKNOWN' }
     for (let tries = 0; ; tries++) {
       const own = acting(run)
       try {
-        const is_first_try = tries === 0 && isFirst(own.now)
+        const is_first_try = unmade_at !== null && own.now.getTime() - unmade_at.getTime() < CERTAIN_MS
         const given = args as Record<string, unknown>
         const called = executeTool(own, callingRun(run, tool), tool, given, id, is_first_try)
         return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
@@ -165,9 +170,7 @@ export async function callWithRetries(
         // A write whose answer was lost may take a moment more.
         if (pause !== null) await sleep(pause, undefined, { signal })
         const tried_call = { ...call, started_at: own.now }
-        const made = error.may_have_acted
-          ? await outcomeOfCall(run, tool, tried_call, { found: error.may_be_under_way })
-          : 'NOT_MADE'
+        const made = error.may_have_acted ? await outcome(tried_call, error.may_be_under_way) : 'NOT_MADE'
         if (made === 'UNKNOWN') return { status: 'UNKNOWN' }
         if (pause === null)
           return made === 'MADE' ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }
