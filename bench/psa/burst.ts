@@ -56,7 +56,7 @@ export async function burst(
   vendor: Vendor,
   { tickets, seconds, errors = 0 }: { tickets: number; seconds: number; errors?: number },
 ): Promise<Burst> {
-  const floor_requests = Math.ceil(fewestRequests(vendor, tickets) / (1 - errors))
+  const floor_requests = fewestRequests(vendor, tickets, errors)
   const budget = budgetFor(vendor, floor_requests, seconds)
   return await withPlace({ budgets: [budget], vendors: [vendor] }, async ({ sites }) => {
     const [site] = sites as [Site]

@@ -101,9 +101,10 @@ const singleTable = (singles: ReadonlyMap<Vendor, Single>): string =>
 
 const ABOUT = `\`npm run bench:psa\` prints this. A process that answers calls and two that work, tenants that are connected to doubles
 of their PSAs, and an agent without a model that writes a note on each new ticket. The floor of requests is what a ticket needs:
-its part of the fewest requests that read ten tickets, the note, and, of a PSA that tells of notes, that part again; with 10 % of
-errors it is divided by 0.9. The floor of time is that of the token bucket for so many requests. Quotas are set so that it is 60 s
-and 120 s. The most requests at once are counted while the PSA takes 50 ms for each.`
+its part of the fewest requests that read ten tickets, the note, and, of a PSA that tells of notes, that part again. With 10 % of
+errors those requests are made again, and the PSA is asked once for each note that was answered by an error. The floor of time is
+that of the token bucket for so many requests. Quotas are set so that it is 60 s and 120 s. The most requests at once are counted
+while the PSA takes 50 ms for each.`
 
 /** The tables of what was measured, the goals first. */
 export function sectionOf({ burst, errors, outage, flood, single }: Measured, goals: string): string {

@@ -36,13 +36,17 @@ const client = createVendorClient({ allow_private_addresses: true })
 const { psa } = adaptersOf(client)
 await client.close()
 
-/** The fewest requests: the reads of the event, the note, and the reads of the event of the note. */
-export function fewestRequests(vendor: Vendor, tickets: number): number {
+/**
+ * The fewest requests: the reads of the event, the note, and the reads of the event of the note. A share of the answers are errors:
+ * each of their requests is made again, and whether a note was made is asked before.
+ */
+export function fewestRequests(vendor: Vendor, tickets: number, errors = 0): number {
   const { system, tells_of_notes } = FACTS[vendor]
   const adapter = psa.find((one) => one.system === system)
   if (!adapter?.requests_for_tickets) throw new Error(`The requests of ${system} are unknown`)
   const read = (tickets * adapter.requests_for_tickets(GROUP)) / GROUP
-  return Math.ceil(read * (tells_of_notes ? 2 : 1) + tickets)
+  const questions = (tickets * errors) / (1 - errors)
+  return Math.ceil((read * (tells_of_notes ? 2 : 1) + tickets + questions) / (1 - errors))
 }
 
 export interface Budget {
