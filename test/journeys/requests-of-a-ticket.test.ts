@@ -79,7 +79,8 @@ const REQUESTS: Readonly<Record<string, { read: string[]; show: string[]; note: 
 describe.each(PSA_DOUBLES)('%s', (name, start) => {
   const { read = [], show = [], note = [] } = REQUESTS[name] ?? {}
 
-  async function requestsOf(agent: object): Promise<string[]> {
+  /** The requests for a second ticket. `faults`: those of the first of them. */
+  async function requestsOf(agent: object, faults: readonly (Fault | null)[] = []): Promise<string[]> {
     const its = await atWork(start, agent)
     const { double, callbacks } = its
     const tickets = [double.addTicket('First Printer'), double.addTicket('Second Printer')] as const
@@ -87,6 +88,7 @@ describe.each(PSA_DOUBLES)('%s', (name, start) => {
     // What is kept for minutes is read with the first ticket.
     await play(its, tickets[0])
     const before = double.requests.length
+    double.vendor.faults.push(...faults)
     await play(its, tickets[1])
     const outcomes = (await callbacks()).map((one: { status: string }) => one.status)
     expect(outcomes).toEqual(['FILTERED_OUT', 'PROCESSED', 'FILTERED_OUT', 'PROCESSED'])
@@ -97,6 +99,11 @@ describe.each(PSA_DOUBLES)('%s', (name, start) => {
     const requests = await requestsOf(CHAIN)
     expect(requests.toSorted()).toEqual([...read, ...note, ...read].sort())
     expect(requests).toHaveLength(5)
+  })
+
+  it('is asked once whether it has the note before a note that was answered by an error is written again', async () => {
+    const requests = await requestsOf(CHAIN, [null, null, 'ERROR'])
+    expect(requests.toSorted()).toEqual([...read, ...note, ...read.slice(1), ...note, ...read].sort())
   })
 
   it('is asked once more if the agent has conditions', async () => {
