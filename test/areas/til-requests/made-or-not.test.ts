@@ -1,4 +1,7 @@
-/** A write of which the PSA does not answer whether it made it: a technician says so. */
+/**
+ * A write of which the PSA does not answer whether it made it: a technician says so. Each test waits for 45 seconds while the PSA is
+ * asked, and all wait together.
+ */
 import { beforeAll, expect, it } from 'vitest'
 import type { Psa } from '../../../src/connectors/psa.ts'
 import { ApiError } from '../../../src/errors/errors.ts'
@@ -51,19 +54,19 @@ const asking = async (api: Api, makes: boolean) => {
 }
 
 describeApi('a technician is asked whether a change was made', (api) => {
-  it('and it is not made again if it was', async () => {
+  it.concurrent('and it is not made again if it was', async () => {
     const { msp, after } = await asking(api, true)
     expect(await after({ option_id: 'made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
   })
 
-  it('and it is made if it was not', async () => {
+  it.concurrent('and it is made if it was not', async () => {
     const { msp, after } = await asking(api, false)
     expect(await after({ option_id: 'not_made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
   })
 
-  it('and it is not made if the credits are used up meanwhile', async () => {
+  it.concurrent('and it is not made if the credits are used up meanwhile', async () => {
     const { msp, after } = await asking(api, false)
     await changeTerms(msp, { credits_included: 0, overage_allowed: false })
     const execution = await after({ option_id: 'not_made' })
@@ -75,7 +78,7 @@ describeApi('a technician is asked whether a change was made', (api) => {
     })
   })
 
-  it.each([
+  it.concurrent.each([
     [false, 'FAILED', 'FAILED'],
     [true, 'COMPLETED', 'SUCCEEDED'],
   ])(
@@ -89,7 +92,7 @@ describeApi('a technician is asked whether a change was made', (api) => {
     },
   )
 
-  it.each([
+  it.concurrent.each([
     [true, 'SUCCEEDED', null],
     [false, 'SKIPPED', 'not_made'],
   ])(
