@@ -1,4 +1,4 @@
-/** What a callback that is not processed yet waits for. */
+/** The thing for which a callback that is not processed yet waits. */
 import { scoped, sql } from '../../db/db.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'

@@ -83,7 +83,7 @@ export async function takeUnturned(ctx: DatabaseContext, callback_id: string): P
   await sql(ctx, TAKE_UNTURNED, [callback_id])
 }
 
-/** Those of the callbacks that are processed: they were admitted, and have not ended. */
+/** The callbacks of these ids that were admitted and have not ended. */
 export const heldCallbacks = (ctx: DatabaseContext, ids: readonly string[]): Promise<ClaimedCallback[]> =>
   sql<ClaimedCallback>(ctx, HELD, [ids])
 

@@ -115,7 +115,7 @@ const SETTLE = scoped(
 
 export interface Settlement extends Pick<Callback, 'status' | 'filter_reason' | 'error'> {
   work_seconds: number
-  /** What a callback that is put off waits for; null: a job of its own. */
+  /** The thing for which a callback that is put off waits; null: a job of its own. */
   waits_for?: Callback['waits_for']
   /** When the PSA first failed to answer. */
   away_since?: Date | null

@@ -89,7 +89,7 @@ export async function enqueueLost({ services, now, request, log }: JobContext): 
       await sql(ctx, ORPHANS, [ctx.now])
       await admit(ctx)
     })
-    // One tenant keeps no other waiting.
+    // A tenant that fails keeps no other tenant waiting.
     await sweeping.catch((err) =>
       log.error({ err, tenant_id: tenancy.tenant_id }, 'callbacks were not admitted'),
     )
@@ -115,7 +115,7 @@ export async function admitWhereOpen({ services, now, signal, log }: LoopContext
     if (signal.aborted) return
     const ctx = serviceContext(services, 'callbacks.admit', newId('req'), tenancy)
     const admitting = inTransaction(ctx, ADMIT_MS, () => admit(ctx))
-    // One tenant keeps no other waiting.
+    // A tenant that fails keeps no other tenant waiting.
     await admitting.catch((err) =>
       log.error({ err, tenant_id: tenancy.tenant_id }, 'callbacks were not admitted'),
     )

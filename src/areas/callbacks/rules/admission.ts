@@ -22,7 +22,7 @@ interface Queue {
   now: Date
   /** The callbacks that are processed. */
   busy: number
-  /** Those that wait for their turn, counted up to one more than are processed at once. */
+  /** The callbacks that wait for their turn, counted up to one more than are processed at once. */
   waiting: number
   /** null: the gate is open. */
   gate: Gate | null
@@ -81,7 +81,7 @@ export function afterFailure(gate: Gate | null, now: Date): Gate {
   return probedAt({ opens_at, short_since, away_since, failures }, now)
 }
 
-/** What a wait of a callback was for, in seconds. */
+/** The seconds of a callback’s wait, by the thing waited for. */
 interface Waited {
   for_slot: number
   for_psa: number

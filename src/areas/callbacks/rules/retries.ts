@@ -14,7 +14,7 @@ const FIRST_MS = 5000
 export function retryAt(attempts: number, away_since: Date, now: Date): Date | null {
   const away_ms = now.getTime() - away_since.getTime()
   if (away_ms >= PATIENCE_MS) return null
-  // One callback that the PSA never answers must not take the requests of the others.
+  // A callback that the PSA never answers must not take the requests of other callbacks.
   const most_ms = away_ms < 10 * MINUTE_MS ? MINUTE_MS / 2 : 5 * MINUTE_MS
   return new Date(now.getTime() + Math.min(most_ms, FIRST_MS * 2 ** (attempts - 1)))
 }
