@@ -3,7 +3,9 @@
  * An adapter says which field has the marker.
  */
 import { createHash } from 'node:crypto'
-import { PortUnavailable } from './port.ts'
+import { asWrite } from './http/certainty.ts'
+import type { NotYet } from './port.ts'
+import type { Psa, PsaTicket } from './psa.ts'
 
 const HEX_DIGITS = 20
 const PREFIX = 'asp:'
@@ -49,22 +51,9 @@ export function parseSigned(text: string): SignedText {
 /** The writes that are under way in this process, by connection and key. */
 const under_way = new Map<string, Promise<unknown>>()
 
-interface Writer {
-  connection_id: string
-  /** True once the system has taken a write. */
-  hasWritten: () => boolean
-}
-
-/** Also of a failure after a write, whatever it says of itself: something was made. */
-function mayBeMade(cause: unknown): unknown {
-  if (!(cause instanceof PortUnavailable && cause.not_made)) return cause
-  const { message, retry_after_seconds, kind } = cause
-  return new PortUnavailable(message, { cause, retry_after_seconds, kind, not_made: false })
-}
-
 /** Gives the work its marker. Calls of this process with one key at the same time share the work. */
 export async function markedOnce<Result>(
-  { connection_id, hasWritten }: Writer,
+  { connection_id }: { connection_id: string },
   key: string,
   work: (marker: string) => Promise<Result>,
   digits = HEX_DIGITS,
@@ -72,13 +61,33 @@ export async function markedOnce<Result>(
   const name = `${connection_id} ${key}`
   const known = under_way.get(name) as Promise<Result> | undefined
   if (known) return await known
-  const made = work(markerOf(connection_id, key, digits))
+  const made = asWrite(() => work(markerOf(connection_id, key, digits)))
   under_way.set(name, made)
   try {
     return await made
-  } catch (error) {
-    throw hasWritten() ? mayBeMade(error) : error
   } finally {
     under_way.delete(name)
   }
+}
+
+/** The instant until which a write may be under way, and now. */
+export interface Asked {
+  now: Date
+  ends_at: Date
+}
+
+/** The outcome of a write that is not found. `shown_after_ms`: the time until the system shows what it has made. */
+export function notFound({ now, ends_at }: Asked, shown_after_ms = 0): 'NOT_MADE' | NotYet {
+  const asked_again_at = new Date(ends_at.getTime() + shown_after_ms)
+  return now < asked_again_at ? { asked_again_at } : 'NOT_MADE'
+}
+
+/** True if the ticket has every value of the changes. Titles can be cut. */
+export function hasChanges(ticket: PsaTicket, changes: Parameters<Psa['updateTicket']>[1]): boolean {
+  const values = Object.entries(changes)
+  const has = (field: string, value: unknown): boolean => {
+    const found = ticket[field as keyof PsaTicket]
+    return field === 'title' && found ? String(value).startsWith(String(found)) : found === value
+  }
+  return values.length > 0 && values.every(([field, value]) => has(field, value))
 }

@@ -76,17 +76,14 @@ export interface Search {
 /** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
 export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
 
-/** What a write of a key was to do: a system that finds its writes by nothing else tells their outcome with it. */
-export interface WriteSubject {
-  /** The ticket that the write was to put a note on. */
-  note_on: string
-  /** True: the write may still be under way somewhere, so that one which is not found is UNKNOWN. */
-  may_be_under_way?: boolean
+/** The write is not found, and may still show: the system is asked again then. */
+export interface NotYet {
+  asked_again_at: Date
 }
 
 export interface Outcomes {
   /** The outcome of the write of this key. It asks the system each time. */
-  outcomeOf(idempotency_key: string, subject?: WriteSubject): Promise<Outcome>
+  outcomeOf(idempotency_key: string): Promise<Outcome>
 }
 
 /** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
@@ -122,6 +119,8 @@ interface UnavailableOptions {
   is_outage?: boolean
   /** True if the system has ended with the request: it answered, if only with an error. */
   is_ended?: boolean
+  /** True if the answer is one with which the system refuses requests, and answers its own faults too. */
+  is_refusal?: boolean
 }
 
 /** The system does not serve the call. Of a write it is then unknown whether it was made, unless `not_made` is true. */
@@ -131,6 +130,7 @@ export class PortUnavailable extends Error {
   readonly not_made: boolean
   readonly is_outage: boolean
   readonly is_ended: boolean
+  readonly is_refusal: boolean
 
   constructor(
     message: string,
@@ -141,6 +141,7 @@ export class PortUnavailable extends Error {
       not_made = kind === 'CREDENTIALS',
       is_outage = false,
       is_ended = not_made,
+      is_refusal = false,
     }: UnavailableOptions = {},
   ) {
     super(message, { cause })
@@ -149,21 +150,27 @@ export class PortUnavailable extends Error {
     this.not_made = not_made
     this.is_outage = is_outage
     this.is_ended = is_ended
+    this.is_refusal = is_refusal
   }
 }
 
-/** The failure of a request before the write: the write was not made. */
-export function notMade(cause: unknown): unknown {
-  if (!(cause instanceof PortUnavailable)) return cause
-  const { message, retry_after_seconds, kind, is_outage } = cause
-  return new PortUnavailable(message, { cause, retry_after_seconds, kind, is_outage, not_made: true })
+/** The failure with another certainty about the write. */
+export function withCertainty(cause: PortUnavailable, not_made: boolean): PortUnavailable {
+  if (cause.not_made === not_made) return cause
+  const { message, ...told } = cause
+  return new PortUnavailable(message, { ...told, cause, not_made, is_ended: not_made || cause.is_ended })
 }
+
+/** The failure of a request before the write: the write was not made. */
+export const notMade = (cause: unknown): unknown =>
+  cause instanceof PortUnavailable ? withCertainty(cause, true) : cause
 
 /** The reasons for which a system does not take a write. */
 export type RefusalReason =
   | 'ACCOUNT_NOT_FOUND'
   | 'AGREEMENT_NOT_FOUND'
   | 'ALERT_NOT_FOUND'
+  | 'CHANGE_REFUSED'
   | 'CHANNEL_CLOSED'
   | 'COMPANY_NOT_FOUND'
   | 'CONTACT_NOT_FOUND'

@@ -2,7 +2,7 @@
  * The port to a PSA: the system in which an MSP keeps its companies, contacts, technicians, tickets and time entries.
  * The promises of every port are in `port.ts`.
  */
-import type { Connector, Outcomes, PortContext, PortDescription, Search } from './port.ts'
+import type { Connector, NotYet, Outcome, PortContext, PortDescription, Search } from './port.ts'
 
 /** A choice of a field. */
 export interface PsaOption {
@@ -226,6 +226,8 @@ interface PsaReads extends PsaDirectory, PsaChanges {
   ticket(ticket_id: string): Promise<PsaTicket | null>
   /** The ticket as lists have it, without what the PSA keeps apart from it. */
   listedTicket(ticket_id: string): Promise<PsaTicket | null>
+  /** The page for people that a ticket of this id has; null if the PSA has none. The PSA need not be asked for it. */
+  ticketUrl(ticket_id: string): Promise<string | null>
   /**
    * The tickets whose number, title or text (if the PSA searches it) has the words, of the contact alone if one is given;
    * the last created first.
@@ -305,11 +307,28 @@ type PsaTicketChanges = Partial<
   >
 >
 
+/** What a write was to do, as far as a PSA needs it to find what the write made. */
+export type PsaWrite =
+  /** A note or a message on the ticket. */
+  | { note_on: string }
+  /** A time entry on the ticket. */
+  | { time_on: string }
+  | { ticket_id: string; changes: PsaTicketChanges }
+  | { ticket_id: string; into_ticket_id: string }
+  /** `agreement` null: another change. */
+  | { time_entry_id: string; agreement: string | null }
+  | 'NEW_TICKET'
+
 /**
  * A repeated write answers with the note, time entry, ticket or message that the first one made, or as it is now. A draft or
  * a change that the PSA has no place for, such as a ticket without a board, is refused with NOT_SUPPORTED.
  */
-export interface PsaWrites extends Outcomes {
+export interface PsaWrites {
+  /**
+   * The outcome of the write of this key. It asks the PSA each time. `ends_at`: no request of the write is under way after it;
+   * by default none is.
+   */
+  outcomeOf(idempotency_key: string, write: PsaWrite, ends_at?: Date): Promise<Outcome | NotYet>
   addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<Pick<PsaNote, 'note_id'>>
   addTimeEntry(ticket_id: string, entry: PsaTimeEntryDraft, idempotency_key: string): Promise<PsaTimeEntry>
   /** A new contact is one of the ticket's company. */
@@ -333,6 +352,7 @@ export type PsaTicketReads = Pick<
   | 'ticketStatuses'
   | 'ticket'
   | 'listedTicket'
+  | 'ticketUrl'
   | 'ticketsWithNotes'
   | 'searchTickets'
   | 'attachmentsOf'
@@ -380,6 +400,7 @@ export const PSA: PortDescription<Psa> = {
     ticketStatuses: 'READ',
     ticket: 'READ',
     listedTicket: 'READ',
+    ticketUrl: 'READ',
     openTicketCounts: 'READ',
     openTickets: 'READ',
     openTicketsOf: 'READ',

@@ -1,5 +1,5 @@
 /** Makes the calls of tools, in the tenant's systems. */
-import type { Outcome } from '../connectors/port.ts'
+import type { NotYet, Outcome } from '../connectors/port.ts'
 import { kindOf } from '../connectors/systems.ts'
 import { isStorable } from '../lib/text.ts'
 import { CHAT_EXECUTORS } from './executors/chat.ts'
@@ -84,14 +84,17 @@ export async function executeTool(
 ): Promise<ToolResult> {
   if (!storable(args)) throw new ToolFailure('text_not_storable')
   const call = { ctx, run, key: idempotency_key }
+  const executor = executorOf(tool)
+  const writing = { has_begun: tool.access === 'WRITE' && !executor.by_ports }
   try {
     if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
-    const answer = await executorOf(tool).execute(portsOf(ctx, run.reach, is_first_try), args as never, call)
+    const ports = portsOf(ctx, run.reach, { is_first_try, writing })
+    const answer = await executor.execute(ports, args as never, call)
     const { result, whole } = storableResult(answer, idempotency_key)
     if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)
     return result
   } catch (error) {
-    throw failureOf(error, tool.access === 'WRITE')
+    throw failureOf(error, writing.has_begun)
   }
 }
 
@@ -140,31 +143,30 @@ export async function isWithinReach(
   }
 }
 
-/** A call that was made with its id as the idempotency key. */
+/** A call that was tried with its id as the idempotency key. */
 interface MadeCall {
   id: string
   arguments: unknown
-  started_at: Date | null
+  /** The ticket or time entry that its run works on. */
+  entity_id: string | null
 }
 
-/** The time of a write, and some more for clocks that differ: after it no lost worker is still at it. */
+/** The time of a write, and some more for clocks that differ: after it nobody is still at it. */
 export const WRITE_ENDS_MS = 30_000
 
 /**
- * The outcome of the write of the call, as the other system tells it. UNREACHABLE: it cannot tell at present. `found`: another
- * worker began it, and may still be at it.
+ * The outcome of the write of the call, as the other system tells it. UNREACHABLE: it cannot tell at present. `ends_at`: no request of
+ * the write is under way after this instant.
  */
 export async function outcomeOf(
   ctx: ToolContext,
   tool: Tool,
-  { id, arguments: args, started_at }: MadeCall,
-  { found }: { found: boolean },
-): Promise<Outcome | 'UNREACHABLE'> {
-  const may_be_under_way =
-    found && started_at !== null && ctx.now.getTime() < started_at.getTime() + WRITE_ENDS_MS
+  { id: key, arguments: args, entity_id }: MadeCall,
+  ends_at: Date,
+): Promise<Outcome | NotYet | 'UNREACHABLE'> {
   try {
-    const told = await executorOf(tool).outcomeOf(portsOf(ctx, null), id, args as never, may_be_under_way)
-    return told === 'UNKNOWN' && may_be_under_way ? 'UNREACHABLE' : told
+    const tried = { key, entity_id, ends_at }
+    return await executorOf(tool).outcomeOf(portsOf(ctx, null), args as never, tried)
   } catch (error) {
     if (isOutage(error)) return 'UNREACHABLE'
     throw error

@@ -14,6 +14,7 @@ type Table = Readonly<Record<string, readonly [ToolFailureKind, string]>>
 const REFUSED = {
   account_not_found: ['AGENT', 'There is no such account.'],
   alert_not_found: ['AGENT', 'There is no such alert.'],
+  change_refused: ['TOOL', 'The system refused the change as it was asked for.'],
   channel_closed: ['TOOL', 'The chat takes no messages of the channel.'],
   device_not_found: ['AGENT', 'There is no such device.'],
   document_not_found: ['AGENT', 'There is no such document.'],
@@ -36,6 +37,10 @@ const REFUSED = {
 const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
+  credentials_refused: [
+    'INTEGRATION',
+    'The system does not accept the credentials of the connection, or they may not do this.',
+  ],
   device_offline: ['TOOL', 'The device was offline when the script was to be started.'],
   dispatch_disabled: ['TOOL', 'Dispatch is turned off.'],
   email_not_configured: ['TOOL', 'The service has no mail server.'],
@@ -73,6 +78,8 @@ interface FailureOptions {
   may_have_acted?: boolean
   may_be_under_way?: boolean
   retry_after_seconds?: number | null
+  is_limit?: boolean
+  is_repeatable?: boolean
 }
 
 /** A tool call that did not succeed. */
@@ -85,6 +92,10 @@ export class ToolFailure extends Error {
   readonly may_be_under_way: boolean
   /** Seconds after which a system that did nothing takes calls again. null: it does not say so. */
   readonly retry_after_seconds: number | null
+  /** True if the requests that the service may make to the system are used up, or the system says so. */
+  readonly is_limit: boolean
+  /** True if another attempt may succeed. */
+  readonly is_repeatable: boolean
 
   constructor(
     code: ToolFailureCode,
@@ -94,6 +105,8 @@ export class ToolFailure extends Error {
       may_have_acted = false,
       may_be_under_way = false,
       retry_after_seconds = null,
+      is_limit = false,
+      is_repeatable = code === 'integration_unavailable',
     }: FailureOptions = {},
   ) {
     const [kind, message] = TOOL_FAILURES[code]
@@ -103,6 +116,8 @@ export class ToolFailure extends Error {
     this.may_have_acted = may_have_acted
     this.may_be_under_way = may_be_under_way
     this.retry_after_seconds = retry_after_seconds
+    this.is_limit = is_limit
+    this.is_repeatable = is_repeatable
   }
 }
 
@@ -110,19 +125,24 @@ export class ToolFailure extends Error {
 export const isOutage = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'upstream_unavailable'
 
-/** The failure of a call in our words. An error of the service itself stays as it is. */
-export function failureOf(cause: unknown, is_write: boolean): unknown {
+/** The failure of a call in our words. `has_begun`: a write was begun. An error of the service itself stays as it is. */
+export function failureOf(cause: unknown, has_begun: boolean): unknown {
   if (cause instanceof PortRefusal)
     return new ToolFailure(cause.reason.toLowerCase() as Lowercase<RefusalReason>, { cause })
   if (!isOutage(cause)) return cause
   const { originalError: reason } = cause as ApiError
   const unavailable = reason instanceof PortUnavailable ? reason : null
-  const not_made = unavailable?.not_made ? unavailable : null
-  return new ToolFailure('integration_unavailable', {
+  const is_refused = unavailable?.kind === 'CREDENTIALS'
+  const is_not_made = unavailable?.not_made === true
+  const may_be_refused = has_begun && unavailable?.is_refusal === true
+  const code = may_be_refused ? 'change_refused' : 'integration_unavailable'
+  return new ToolFailure(is_refused ? 'credentials_refused' : code, {
     cause,
-    may_have_acted: is_write && not_made === null,
-    may_be_under_way: is_write && unavailable?.is_ended !== true,
-    retry_after_seconds: not_made && not_made.kind !== 'CREDENTIALS' ? not_made.retry_after_seconds : null,
+    is_repeatable: !is_refused,
+    may_have_acted: has_begun && !is_not_made,
+    may_be_under_way: has_begun && unavailable?.is_ended !== true,
+    retry_after_seconds: is_not_made && !is_refused ? unavailable.retry_after_seconds : null,
+    is_limit: unavailable?.kind === 'LIMIT',
   })
 }
 

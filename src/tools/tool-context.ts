@@ -1,14 +1,14 @@
 /** The parts of a tool call: who makes it, through which port, and what it answers. */
-import { type Chat, chatOf } from '../connectors/chat.ts'
+import { CHAT, type Chat, chatOf } from '../connectors/chat.ts'
 import type { Dispatching } from '../connectors/dispatching.ts'
-import { type Documents, documentsOf } from '../connectors/documents.ts'
+import { DOCUMENTS, type Documents, documentsOf } from '../connectors/documents.ts'
 import type { ChatOfCall, Escalations } from '../connectors/escalations.ts'
 import type { Feedback } from '../connectors/feedback.ts'
-import { type Identity, identityOf } from '../connectors/identity.ts'
+import { IDENTITY, type Identity, identityOf } from '../connectors/identity.ts'
 import type { Memories } from '../connectors/memories.ts'
-import type { Outcome, Outcomes, WriteSubject } from '../connectors/port.ts'
-import { type Psa, psaOf } from '../connectors/psa.ts'
-import { type Rmm, rmmOf } from '../connectors/rmm.ts'
+import type { NotYet, Outcome, Outcomes, PortDescription } from '../connectors/port.ts'
+import { PSA, type Psa, type PsaWrite, psaOf } from '../connectors/psa.ts'
+import { RMM, type Rmm, rmmOf } from '../connectors/rmm.ts'
 import type { PreparedRun, Scripting } from '../connectors/scripting.ts'
 import type { PinnedSkill, Skills } from '../connectors/skills.ts'
 import type { Technicians } from '../connectors/technicians.ts'
@@ -70,19 +70,52 @@ export interface Ports {
   scripting: Scripting
 }
 
+/** The writes of a tool call by ports. */
+interface Writing {
+  has_begun: boolean
+}
+
+/** The port, which tells of the first write that is begun. */
+const watched = <Port extends object>(port: Port, { calls }: PortDescription<Port>, writing: Writing): Port =>
+  new Proxy(port, {
+    get(of, name) {
+      const call = of[name as keyof Port]
+      if (calls[name as keyof Port] !== 'WRITE') return call
+      return (...args: unknown[]) => {
+        writing.has_begun = true
+        return (call as (...given: unknown[]) => unknown)(...args)
+      }
+    },
+  })
+
+interface PortOptions {
+  is_first_try?: boolean
+  writing?: Writing
+}
+
 /** The ports as far as the call reaches. Technicians, escalations and the team chat are the MSP's own. */
-export function portsOf(ctx: ToolContext, reach: Reach | null, is_first_try = false): Ports {
+export function portsOf(
+  ctx: ToolContext,
+  reach: Reach | null,
+  { is_first_try = false, writing = { has_begun: false } }: PortOptions = {},
+): Ports {
   const { memories, technicians, skills, escalations, feedback, dispatching, scripting } =
     ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true, is_first_try, pace: 'AGENT' as const }
-  const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
+  const all = {
+    psa: watched(psaOf(fresh), PSA, writing),
+    rmm: watched(rmmOf(fresh), RMM, writing),
+    documents: watched(documentsOf(fresh), DOCUMENTS, writing),
+    identity: watched(identityOf(fresh), IDENTITY, writing),
+  }
+  const psa = reach === null ? all.psa : psaInReach(all.psa, reach)
   return {
     psa,
-    rmm: reach === null ? rmmOf(fresh) : rmmInReach(rmmOf(fresh), reach),
-    documents: reach === null ? documentsOf(fresh) : documentsInReach(documentsOf(fresh), reach),
-    identity: reach === null ? identityOf(fresh) : identityInReach(identityOf(fresh), psa, reach),
-    chat: chatOf(fresh),
+    rmm: reach === null ? all.rmm : rmmInReach(all.rmm, reach),
+    documents: reach === null ? all.documents : documentsInReach(all.documents, reach),
+    identity: reach === null ? all.identity : identityInReach(all.identity, psa, reach),
+    chat: watched(chatOf(fresh), CHAT, writing),
     memories: memories(ctx),
     technicians: technicians(ctx),
     skills: skills(ctx),
@@ -96,12 +129,23 @@ export function portsOf(ctx: ToolContext, reach: Reach | null, is_first_try = fa
 /** The call was made, and its result is still to come: the run waits for it without holding anything. */
 export class ResultPending extends Error {}
 
+/** A write that was tried. */
+export interface TriedCall {
+  key: string
+  /** The ticket or time entry that its run works on. */
+  entity_id: string | null
+  /** No request of it is under way after this instant. */
+  ends_at: Date
+}
+
 /** The way in which a tool is executed. */
 export interface Executor {
   /** Rejects with ResultPending if the call is made and its result is not there yet. */
   execute(ports: Ports, args: never, call: Call): Promise<ToolResult>
-  /** The outcome of the write of this key, with these arguments. */
-  outcomeOf(ports: Ports, key: string, args: never, may_be_under_way: boolean): Promise<Outcome>
+  /** The outcome of the write, with these arguments. */
+  outcomeOf(ports: Ports, args: never, tried: TriedCall): Promise<Outcome | NotYet>
+  /** The tool writes by calls of ports alone: a failure before the first of them is none of a write. */
+  by_ports?: true
   /** Of a tool that can be asked for more than the company: false if these arguments are, so that a technician decides. */
   isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
   /** Of a tool with rules of its own about approval: judges the call before technicians are asked. */
@@ -115,17 +159,26 @@ export type PreparedCall = PreparedRun
 
 const executorIn =
   <Port extends Outcomes>(portOf: (ports: Ports) => Port) =>
-  <Args>(
-    execute: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>,
-    subjectOf?: (args: Args) => WriteSubject,
-  ): Executor => ({
+  <Args>(execute: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>): Executor => ({
+    by_ports: true,
     execute: (ports, args: Args, call) => execute(portOf(ports), args, call, ports),
-    outcomeOf: (ports, key, args: Args, may_be_under_way) =>
-      portOf(ports).outcomeOf(key, subjectOf && { ...subjectOf(args), may_be_under_way }),
+    outcomeOf: (ports, _args, { key }) => portOf(ports).outcomeOf(key),
   })
 
-/** An executor of a tool that works in the PSA. */
-export const inPsa = executorIn(({ psa }) => psa)
+type Awaitable<Value> = Value | Promise<Value>
+
+/** An executor of a tool that works in the PSA. `writeOf`: what a write was to do; a tool that reads has none. */
+export const inPsa = <Args>(
+  execute: (psa: Psa, args: Args, call: Call, ports: Ports) => Promise<ToolResult>,
+  writeOf?: (args: Args, ports: Ports, tried: TriedCall) => Awaitable<PsaWrite>,
+): Executor => ({
+  by_ports: true,
+  execute: (ports, args: Args, call) => execute(ports.psa, args, call, ports),
+  outcomeOf: async (ports, args: Args, tried) =>
+    writeOf
+      ? await ports.psa.outcomeOf(tried.key, await writeOf(args, ports, tried), tried.ends_at)
+      : 'NOT_MADE',
+})
 
 export const inRmm = executorIn(({ rmm }) => rmm)
 export const inDocuments = executorIn(({ documents }) => documents)

@@ -197,7 +197,7 @@ describe('the record of calls', () => {
     const { recorded, connect, pass } = counting(async () => void pass(250))
     const psa = connect(contextOf('ten_a'))
     await Promise.all([psa.ticket('1'), psa.ticket('1')])
-    await psa.outcomeOf('k')
+    await psa.outcomeOf('k', 'NEW_TICKET')
     await psa.updateTicket('1', { title: 'New' }, 'k')
     expect(recorded).toEqual(Array(3).fill({ ...CALL, wait_seconds: 0.25, ok: true }))
   })

@@ -123,8 +123,8 @@ describe('ConnectWise PSA', () => {
     const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
     const made = await psa.createTicket(draft, 'k')
     expect(await psa.createTicket(draft, 'k')).toEqual(made)
-    expect(await psa.outcomeOf('k')).toBe('MADE')
-    expect(await psa.outcomeOf('other')).toBe('UNKNOWN')
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toBe('MADE')
+    expect(await psa.outcomeOf('other', 'NEW_TICKET', new Date(0))).toBe('NOT_MADE')
     expect(double.rowsOf('/service/tickets')).toHaveLength(1)
   })
 })

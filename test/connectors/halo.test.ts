@@ -398,7 +398,7 @@ describe('deleted tickets of HaloPSA', () => {
     await psa.createTicket(draft, 'k')
     Object.assign(double.rowsOf('/Tickets')[0] ?? {}, { deleted: true })
     await expect(psa.createTicket(draft, 'k')).rejects.toMatchObject({ reason: 'TICKET_NOT_FOUND' })
-    expect(await psa.outcomeOf('k')).toBe('MADE')
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toBe('MADE')
     expect(double.rowsOf('/Tickets')).toHaveLength(1)
   })
 })
@@ -535,19 +535,20 @@ describe('a write to HaloPSA', () => {
       const made = double.rowsOf(path).length
       await expect(write(`${path} lost`)).rejects.toBeInstanceOf(PortUnavailable)
       expect(double.rowsOf(path)).toHaveLength(made + 1)
-      expect(await psa.outcomeOf(`${path} lost`)).toBe('MADE')
+      const of = path === '/Tickets' ? 'NEW_TICKET' : { note_on: '5' }
+      expect(await psa.outcomeOf(`${path} lost`, of)).toBe('MADE')
       expect(await write(`${path} lost`)).toEqual(await write(`${path} lost`))
       expect(double.rowsOf(path)).toHaveLength(made + 1)
     }
     expect(double.rowsOf('/Actions').at(-1)?.note_html).toContain('Done &lt;now&gt;.')
   })
 
-  it('has an outcome that is unknown while lists are late', async () => {
+  it('is not said to be not made while lists are late', async () => {
     const { double, psa } = await serve()
     await psa.createTicket(draft, 'k')
-    double.late.lists = 2
-    expect(await psa.outcomeOf('k')).toBe('UNKNOWN')
-    expect(await psa.outcomeOf('k')).toBe('MADE')
+    double.late.lists = 1
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toEqual({ asked_again_at: expect.any(Date) })
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toBe('MADE')
   })
 
   it('is signed by who wrote it, and not by a contact who writes the same', async () => {

@@ -49,6 +49,7 @@ const OF_PSA: Arguments<Psa> = {
   ticketStatuses: [],
   ticket: ['1'],
   listedTicket: ['1'],
+  ticketUrl: ['1'],
   openTicketCounts: [[7, 8]],
   openTickets: [null],
   openTicketsOf: ['11'],
@@ -68,7 +69,7 @@ const OF_PSA: Arguments<Psa> = {
   setAgreement: ['1', 'Projects', KEY],
   returnTimeEntry: ['1', 'x', KEY],
   sendMessage: [{ contact_id: '11', ticket_id: '1', author_name: 'A', subject: 'x', body: 'y' }, KEY],
-  outcomeOf: [KEY],
+  outcomeOf: [KEY, { note_on: '1' }],
 }
 
 const OF_RMM: Arguments<Rmm> = {

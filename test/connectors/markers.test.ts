@@ -43,7 +43,7 @@ describe('markers', () => {
   it('are given to work that calls with one key share while it is under way', async () => {
     const made: string[] = []
     const work = async (marker: string) => made.push(marker)
-    const writer = { connection_id: 'c1', hasWritten: () => false }
+    const writer = { connection_id: 'c1' }
     const together = await Promise.all([1, 2].map(() => markedOnce(writer, 'k', work)))
     expect([together, made]).toEqual([[1, 1], [markerOf('c1', 'k')]])
     expect(await markedOnce(writer, 'k', work)).toBe(2)

@@ -7,7 +7,8 @@ export type Row = Record<string, unknown>
 
 /**
  * A fault of a request. LOST: the request is served, and the connection is cut in place of the answer. TOO_MANY has the
- * vendor's header; TOO_MANY_WAIT asks for a pause of a second, and TOO_MANY_BARE has no header, whatever the vendor.
+ * vendor's header; TOO_MANY_WAIT asks for a pause of a second, and TOO_MANY_BARE has no header, whatever the vendor. LATE_ERROR:
+ * the request is served, and answered with 500. A number is the status of a refusal.
  */
 export type Fault =
   | 'TOO_MANY'
@@ -17,8 +18,15 @@ export type Fault =
   | 'UNAVAILABLE'
   | 'NO_ANSWER'
   | 'LOST'
+  | 'LATE_ERROR'
   | 'HALF'
   | 'MALFORMED'
+  | 400
+  | 401
+  | 403
+  | 404
+  | 409
+  | 422
 
 export interface DoubleRequest {
   method: string
@@ -84,6 +92,11 @@ interface Counts {
   at_once: Map<string, number>
 }
 
+/** The faults of requests that are served. */
+type Served = 'LOST' | 'LATE_ERROR'
+
+const isServed = (fault: Fault): fault is Served => fault === 'LOST' || fault === 'LATE_ERROR'
+
 /** The header of a refusal. */
 const RETRY_AFTER: Partial<Record<Fault, string | null>> = { TOO_MANY_WAIT: '1', TOO_MANY_BARE: null }
 
@@ -117,12 +130,13 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     response.end(body === undefined ? '' : JSON.stringify(body))
   }
 
-  function play(fault: Exclude<Fault, 'LOST'>, response: ServerResponse): void {
+  function play(fault: Exclude<Fault, Served>, response: ServerResponse): void {
     if (fault === 'TOO_MANY' || fault === 'TOO_MANY_WAIT' || fault === 'TOO_MANY_BARE') {
       const seconds = fault === 'TOO_MANY' ? busy.retry_after : RETRY_AFTER[fault]
       const headers: Record<string, string> = seconds ? { 'retry-after': seconds } : {}
       send(response, { status: 429, body: errorBody(429, 'Too many requests'), headers })
-    } else if (fault === 'UNAVAILABLE') send(response, { status: 503, body: errorBody(503, 'Error') })
+    } else if (typeof fault === 'number') send(response, { status: fault, body: errorBody(fault, 'Refused') })
+    else if (fault === 'UNAVAILABLE') send(response, { status: 503, body: errorBody(503, 'Error') })
     else if (fault === 'ERROR') send(response, { status: 500, body: errorBody(500, 'Error') })
     else if (fault === 'MALFORMED') response.writeHead(200, JSON_TYPE).end('{"id": ')
     else if (fault === 'HALF') {
@@ -153,7 +167,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
       response.once('close', counted(method, url))
       const fault = faults.shift() ?? chance.fault?.()
       if (pace.ms > 0) await sleep(pace.ms)
-      if (fault && fault !== 'LOST') {
+      if (fault && !isServed(fault)) {
         play(fault, response)
         return
       }
@@ -162,6 +176,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
       served.after?.(request, answer)
       if (hostile.play && !SIGN_IN.test(url.pathname)) hostile.play(response, answer)
       else if (fault === 'LOST') response.destroy()
+      else if (fault === 'LATE_ERROR') send(response, { status: 500, body: errorBody(500, 'Error') })
       else send(response, answer)
     })
   })

@@ -31,7 +31,7 @@ export const toolContext = ({ tenant_id, environment, database }: Tenant): ToolC
 
 const toolOf = (name: ToolName): Tool => toolNamed(name) as Tool
 
-const RUN: CallingRun = {
+export const CALLING_RUN: CallingRun = {
   agent_id: 7,
   agent_name: 'Triage',
   execution_id: 'exe_1',
@@ -50,7 +50,7 @@ export const toolCallsFor = (msp: Tenant, run: Partial<CallingRun> = {}) => ({
   async call(name: ToolName, args: Record<string, unknown>, key: string = randomUUID()): Promise<ToolResult> {
     const tool = toolOf(name)
     expectFit(tool.input_schema, args)
-    const result = await executeTool(toolContext(msp), { ...RUN, ...run }, tool, args, key)
+    const result = await executeTool(toolContext(msp), { ...CALLING_RUN, ...run }, tool, args, key)
     if (!result.truncated) expectFit(tool.output_schema, result)
     return result
   },
@@ -58,7 +58,7 @@ export const toolCallsFor = (msp: Tenant, run: Partial<CallingRun> = {}) => ({
     outcomeOf(
       toolContext(msp),
       toolOf(name),
-      { id: key, arguments: args, started_at: null },
-      { found: false },
+      { id: key, arguments: args, entity_id: run.entity_id ?? CALLING_RUN.entity_id },
+      new Date(0),
     ),
 })

@@ -113,7 +113,7 @@ describe('a tool of a system', () => {
     const failure = await theirs.call(name, argsOf(args, ids), 'k').catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ToolFailure)
     expect(failure).toMatchObject({ kind: 'AGENT', may_have_acted: false })
-    expect(await theirs.outcome(name, 'k')).toBe('NOT_MADE')
+    expect(await theirs.outcome(name, 'k', argsOf(args, ids))).toBe('NOT_MADE')
     await call(name, argsOf(args, ids), 'k')
   })
 

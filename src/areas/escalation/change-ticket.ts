@@ -28,7 +28,7 @@ interface Write {
 
 /** True if an earlier attempt made the write. Where nobody can tell, a ticket that has what was asked for shows it. */
 async function isMade(psa: Psa, { ticket_id, changes, key }: Write): Promise<boolean> {
-  const outcome = await psa.outcomeOf(key)
+  const outcome = await psa.outcomeOf(key, { ticket_id, changes })
   if (outcome !== 'UNKNOWN') return outcome === 'MADE'
   const ticket = await psa.ticket(ticket_id)
   const fields = Object.keys(changes) as (keyof Changes)[]

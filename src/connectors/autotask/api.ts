@@ -10,6 +10,7 @@ import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite
 import { VendorFailure } from '../http/failure.ts'
 import { allRows, fitting, rowsFitting } from '../http/forms.ts'
 import { createKept } from '../kept.ts'
+import { PortRefusal } from '../port.ts'
 import { type Choices, COUNT, FIELDS, IDENTIFIED, type Identified, ITEM, MADE, PAGE } from './answers.ts'
 import { createLimits, THREADS, type Usage, usageOf } from './limits.ts'
 import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './query.ts'
@@ -143,17 +144,15 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     } while (last !== null)
   }
 
-  let writes = 0
-
   async function write(path: string, method: VendorWrite['method'], json?: unknown): Promise<VendorAnswer> {
     const answer = await send(path, (site, request) => site.write({ ...request, method, json }))
-    if (answer.is_ok) writes++
+    // Most refusals have the status of a fault (500).
+    if (answer.status >= 400 && answer.status < 500) throw new PortRefusal('CHANGE_REFUSED')
     return answer
   }
 
   return {
     connection_id,
-    hasWritten: () => writes > 0,
     zone: () => zones.of(connection),
     usage,
     /** Names of people by their ids, as they were in the last minutes. */

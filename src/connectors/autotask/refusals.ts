@@ -13,6 +13,6 @@ export const isRefusal = (status: number, body: unknown): boolean =>
 /** The PSA refused the request. The body says what is wrong, and may name what was asked for: it is not told. */
 export class RefusedRequest extends VendorFailure {
   constructor(status: number) {
-    super(`AUTOTASK_PSA refused the request (${status})`)
+    super(`AUTOTASK_PSA refused the request (${status})`, { is_ended: true, is_refusal: true })
   }
 }

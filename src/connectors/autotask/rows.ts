@@ -91,7 +91,7 @@ export const PUBLISHED = 1
 const idText = (id: number | null | undefined): string | null => (id == null ? null : String(id))
 
 /** The people’s page of a ticket. [HP ExecuteCommand API] */
-const pageOf = (web: string, id: number): string =>
+export const urlOf = (web: string, id: number): string =>
   `${web}/Autotask/AutotaskExtend/ExecuteCommand.aspx?Code=OpenTicketDetail&TicketID=${id}`
 
 function ticketOf(row: TicketRow, choices: Choices, web: string | null): PsaTicket {
@@ -113,7 +113,7 @@ function ticketOf(row: TicketRow, choices: Choices, web: string | null): PsaTick
     psa_company_id: idText(row.companyID),
     contact_id: idText(row.contactID),
     assignee_psa_id: row.assignedResourceID ?? null,
-    url: web && pageOf(web, row.id),
+    url: web && urlOf(web, row.id),
     created_at: instant(row.createDate),
     updated_at,
     closed_at: row.status === COMPLETE ? (row.completedDate ? instant(row.completedDate) : updated_at) : null,

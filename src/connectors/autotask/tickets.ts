@@ -40,6 +40,7 @@ import {
   type TimeEntryRow,
   ticketsFrom,
   timeEntriesFrom,
+  urlOf,
 } from './rows.ts'
 
 /** [AC] */
@@ -137,6 +138,10 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     ticket: (ticket_id) => wholeTicket(api, ticket_id),
     // All of a ticket is in its row.
     listedTicket: (ticket_id) => wholeTicket(api, ticket_id),
+    async ticketUrl(ticket_id) {
+      const [id, { web }] = [idOf(ticket_id), await api.zone()]
+      return id === null ? null : web && urlOf(web, id)
+    },
     async ticketsWithNotes(ticket_ids) {
       const ids = [...new Set(ticket_ids.map(idOf).filter((id) => id !== null))]
       const [rows, notes] = await Promise.all([ticketRows(api, ids), notesOf(ids)])

@@ -3,9 +3,9 @@
  * `externalID`, notes in their title, time entries in their internal notes. Sources as in `api.ts`.
  */
 import { VendorFailure } from '../http/failure.ts'
-import { markedOnce, markerOf, markersIn, withMarker } from '../markers.ts'
+import { hasChanges, markedOnce, markerOf, markersIn, notFound, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
+import type { PsaTicket, PsaTimeEntry, PsaWrite, PsaWrites } from '../psa.ts'
 import type { Choice } from './answers.ts'
 import type { Api } from './api.ts'
 import { contractsOf } from './companies.ts'
@@ -36,6 +36,8 @@ const MAX_INTERNAL_NOTES = 200
 /** `externalID` of tickets has at most 50 characters (unverified): room for the markers of three writes. */
 const MARKER_DIGITS = 14
 const MS_PER_MINUTE = 60_000
+/** The time until a query finds what was made. Unverified. */
+const QUERIED_AFTER_MS = 5000
 /** An entry has more than no time, and at most a day. [HP TimeEntriesEntity] */
 const MAX_MINUTES = 1440
 
@@ -69,6 +71,32 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
   const entryFrom = async (row: TimeEntryRow): Promise<PsaTimeEntry> =>
     shown((await timeEntriesFrom(api, [row]))[0])
 
+  const markedEntry = async (ticket: number, marker: string): Promise<TimeEntryRow | undefined> =>
+    (await entryRows(api, ticket)).find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
+
+  const createdTicket = async (marker: string) =>
+    (await api.first('Tickets', [has('externalID', marker)], 1))[0]
+
+  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
+    if (write === 'NEW_TICKET') return (await createdTicket(marker)) !== undefined
+    if ('note_on' in write || 'time_on' in write) {
+      const id = idOf('note_on' in write ? write.note_on : write.time_on)
+      const find = 'note_on' in write ? markedNote : markedEntry
+      return id !== null && (await find(id, marker)) !== undefined
+    }
+    if ('time_entry_id' in write) {
+      const row = await entryRow(api, write.time_entry_id)
+      if (!row) return false
+      if (markersIn(row.internalNotes)?.includes(marker)) return true
+      return write.agreement !== null && (await entryFrom(row)).agreement === write.agreement
+    }
+    const row = await ticketRow(api, write.ticket_id)
+    if (!row || 'into_ticket_id' in write) return false
+    if (markersIn(row.externalID)?.includes(marker)) return true
+    // The field can have the reference of another system, or no room for the marker.
+    return hasChanges(await whole(write.ticket_id), write.changes)
+  }
+
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
       once(key, async (marker) => {
@@ -87,7 +115,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
           return { note_id: String(await api.post(`/Tickets/${id}/Notes`, note)) }
         } catch (error) {
           // The status of a refusal does not tell why.
-          if (error instanceof RefusedRequest) await rowOf(ticket_id)
+          if (error instanceof RefusedRequest || error instanceof PortRefusal) await rowOf(ticket_id)
           throw error
         }
       }),
@@ -97,8 +125,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         const technician = need(technician_psa_id, 'NOT_SUPPORTED')
         const { resource, role } = await assignment(api, technician, assignedResourceRoleID)
         if (!(minutes > 0 && minutes <= MAX_MINUTES)) throw new PortRefusal('NOT_SUPPORTED')
-        const entries = is_first_try ? [] : await entryRows(api, id)
-        const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
+        const known = is_first_try ? undefined : await markedEntry(id, marker)
         if (known) return await entryFrom(known)
         const entry_id = await api.post('/TimeEntries', {
           ticketID: id,
@@ -123,7 +150,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
       }),
     createTicket: (draft, key) =>
       once(key, async (marker) => {
-        const [known] = is_first_try ? [] : await api.first('Tickets', [has('externalID', marker)], 1)
+        const known = is_first_try ? undefined : await createdTicket(marker)
         const id = known?.id ?? (await api.post('/Tickets', await newTicket(api, draft, marker, now)))
         return await whole(String(id))
       }),
@@ -149,22 +176,10 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
       }),
     returnTimeEntry: notSupported,
     sendMessage: notSupported,
-    async outcomeOf(key, subject) {
-      const marker = markerOf(api.connection_id, key, MARKER_DIGITS)
-      if (subject) {
-        const id = idOf(subject.note_on)
-        if (id !== null && (await markedNote(id, marker))) return 'MADE'
-        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
-      }
-      // Whether internal notes can be searched is unverified: summary notes can. [N8]
-      for (const [entity, field] of [
-        ['Tickets', 'externalID'],
-        ['TicketNotes', 'title'],
-        ['TimeEntries', 'internalNotes'],
-      ] as const)
-        if (await api.finds(entity, [has(field, marker)])) return 'MADE'
-      // Markers of later changes may have taken its place: not found is not the same as not made.
-      return 'UNKNOWN'
+    async outcomeOf(key, write, ends_at = now) {
+      if (await isMade(markerOf(api.connection_id, key, MARKER_DIGITS), write)) return 'MADE'
+      const is_read_by_id = typeof write === 'object' && ('ticket_id' in write || 'time_entry_id' in write)
+      return notFound({ now, ends_at }, is_read_by_id ? 0 : QUERIED_AFTER_MS)
     },
   }
 }

@@ -34,7 +34,7 @@ export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_
       ...directoryOf(api),
       ...peopleOf(api),
       ...ticketsOf(api, now),
-      ...writesOf(api, is_first_try),
+      ...writesOf(api, now, is_first_try),
     }
   },
   webhooks: webhooksOf(client),

@@ -97,16 +97,11 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     throw new VendorFailure(`CONNECTWISE_PSA refused the request (${status})`)
   }
 
-  let writes = 0
-
   async function write(request: VendorWrite, missing?: RefusalReason): Promise<unknown> {
-    const answer = await judged(await vendor.write({ ...request, path: `${BASE}${request.path}`, headers }))
-    if (answer.is_ok) {
-      writes++
-      return answer.body
-    }
-    if (answer.status === 404 && missing) throw new PortRefusal(missing)
-    return refused(answer)
+    const answer = await vendor.write({ ...request, path: `${BASE}${request.path}`, headers })
+    await judged(answer)
+    if (!answer.is_ok) throw new PortRefusal((answer.status === 404 && missing) || 'CHANGE_REFUSED')
+    return answer.body
   }
 
   const rowsIn = async <Row>(form: z.ZodType<Row>, path: string, answer: VendorAnswer): Promise<Row[]> =>
@@ -139,7 +134,6 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     connection_id: connection.connection_id,
     site: new URL(site),
     company,
-    hasWritten: () => writes > 0,
     /** null: there is no such thing. */
     async get<Row>(form: z.ZodType<Row>, path: string): Promise<Row | null> {
       const answer = await read(path)

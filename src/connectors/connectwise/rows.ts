@@ -77,18 +77,20 @@ function textsOf(notes: readonly NoteRow[]): Pick<PsaTicket, 'description' | 're
   }
 }
 
+/** The page of a ticket for people, in the form of the vendor’s own links (unverified). */
+export function urlOf({ site, company }: Api, id: number): string {
+  const people = new URL(site)
+  // People’s pages are at the host without `api-`.
+  people.hostname = people.hostname.replace(/^api-/, '')
+  people.pathname = '/v4_6_release/services/system_io/router/openrecord.rails'
+  const query = { recordType: 'ServiceFv', recid: String(id), companyName: company }
+  people.search = new URLSearchParams(query).toString()
+  return people.href
+}
+
 export function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): PsaTicket {
   const updated_at = instant(row._info?.lastUpdated)
   const [made_by] = markersIn(row.externalXRef) ?? []
-  const people = new URL(api.site)
-  // People’s pages are at the host without `api-`; their form is that of the vendor’s own links (unverified).
-  people.hostname = people.hostname.replace(/^api-/, '')
-  people.pathname = '/v4_6_release/services/system_io/router/openrecord.rails'
-  people.search = new URLSearchParams({
-    recordType: 'ServiceFv',
-    recid: String(row.id),
-    companyName: api.company,
-  }).toString()
   return {
     ticket_id: String(row.id),
     number: String(row.id),
@@ -101,7 +103,7 @@ export function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = [
     psa_company_id: idText(row.company),
     contact_id: idText(row.contact),
     assignee_psa_id: row.owner?.id ?? null,
-    url: people.href,
+    url: urlOf(api, row.id),
     created_at: instant(row._info?.dateEntered),
     updated_at,
     closed_at: row.closedFlag ? (row.closedDate ? instant(row.closedDate) : updated_at) : null,

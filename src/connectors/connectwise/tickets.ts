@@ -25,6 +25,7 @@ import {
   type TimeEntryRow,
   ticketOf,
   timeEntryOf,
+  urlOf,
 } from './rows.ts'
 
 /** The rows of a page whose texts can be long. */
@@ -103,6 +104,10 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     async listedTicket(ticket_id) {
       const row = await ticketRow(api, ticket_id)
       return row && ticketOf(api, row)
+    },
+    async ticketUrl(ticket_id) {
+      const id = idOf(ticket_id)
+      return id === null ? null : urlOf(api, id)
     },
     async ticketsWithNotes(ticket_ids) {
       const ids = [...new Set(ticket_ids.map(idOf).filter((id) => id !== null))]

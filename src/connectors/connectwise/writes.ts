@@ -6,9 +6,18 @@
 import { z } from 'zod'
 import { NAMED, type Named } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
-import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
+import {
+  hasChanges,
+  markedOnce,
+  markerOf,
+  markersIn,
+  notFound,
+  parseSigned,
+  signed,
+  withMarker,
+} from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { Psa, PsaTicket, PsaWrites } from '../psa.ts'
+import type { Psa, PsaTicket, PsaWrite, PsaWrites } from '../psa.ts'
 import type { Api, Patch } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
@@ -28,6 +37,8 @@ type Changes = Parameters<Psa['updateTicket']>[1]
 const MAX_SUMMARY = 100
 const MAX_REFERENCE = 100
 const MS_PER_MINUTE = 60_000
+/** The time until a search finds a new ticket. Unverified. */
+const SEARCHED_AFTER_MS = 5000
 
 const replace = (path: string, { id }: Pick<Named, 'id'>): Patch => ({ op: 'replace', path, value: { id } })
 
@@ -92,7 +103,7 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
   return patches
 }
 
-export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
+export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
     markedOnce(api, key, work)
 
@@ -116,9 +127,38 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
     return await api.post(NOTE, `/service/tickets/${id}/notes`, note, 'TICKET_NOT_FOUND')
   }
 
-  const count = async (path: string, field: string, marker: string): Promise<number> =>
-    (await api.page(NAMED, path, { conditions: `${field} contains "${marker}"`, pageSize: 1, fields: 'id' }))
-      .length
+  const markedEntry = async (ticket: number, marker: string): Promise<TimeEntryRow | undefined> => {
+    const of_ticket = `chargeToType="ServiceTicket" and chargeToId=${ticket}`
+    const entries = await api.all(TIME_ENTRY, '/time/entries', { conditions: of_ticket })
+    return entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
+  }
+
+  const createdTicket = async (marker: string): Promise<TicketRow | undefined> => {
+    const query = { conditions: `externalXRef contains "${marker}"`, pageSize: 1 }
+    return (await api.page(TICKET, '/service/tickets', query))[0]
+  }
+
+  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
+    if (write === 'NEW_TICKET') return (await createdTicket(marker)) !== undefined
+    if ('note_on' in write || 'time_on' in write) {
+      const id = idOf('note_on' in write ? write.note_on : write.time_on)
+      const find = 'note_on' in write ? markedNote : markedEntry
+      return id !== null && (await find(id, marker)) !== undefined
+    }
+    if ('time_entry_id' in write) {
+      const row = await timeEntryRow(api, write.time_entry_id)
+      if (!row) return false
+      if (markersIn(row.internalNotes)?.includes(marker)) return true
+      return write.agreement !== null && row.agreement?.name === write.agreement
+    }
+    const row = await ticketRow(api, write.ticket_id)
+    if (!row) return false
+    if ('into_ticket_id' in write) return row.mergedParentTicket?.id === idOf(write.into_ticket_id)
+    if (markersIn(row.externalXRef)?.includes(marker)) return true
+    // The field can have the reference of another system, or no room for the marker.
+    const ticket = await wholeTicket(api, write.ticket_id)
+    return ticket !== null && hasChanges(ticket, write.changes)
+  }
 
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
@@ -133,11 +173,7 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
         const { id } = await rowOf(ticket_id)
         // An entry without a member gets the API member, who did not do the work. [OA]
         const member = await checkMember(api, need(technician_psa_id, 'NOT_SUPPORTED'))
-        const of_ticket = `chargeToType="ServiceTicket" and chargeToId=${id}`
-        const entries = is_first_try
-          ? []
-          : await api.all(TIME_ENTRY, '/time/entries', { conditions: of_ticket })
-        const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
+        const known = is_first_try ? undefined : await markedEntry(id, marker)
         const second = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
         const entry = {
           chargeToId: id,
@@ -174,8 +210,7 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
       }),
     createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
       once(key, async (marker) => {
-        const query = { conditions: `externalXRef contains "${marker}"`, pageSize: 1 }
-        const [known] = is_first_try ? [] : await api.page(TICKET, '/service/tickets', query)
+        const known = is_first_try ? undefined : await createdTicket(marker)
         if (known) return await whole(String(known.id))
         const company = need(idOf(psa_company_id), 'COMPANY_NOT_FOUND')
         need(await api.get(NAMED, `/company/companies/${company}`), 'COMPANY_NOT_FOUND')
@@ -242,19 +277,9 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
         const note = await writeNote(id, author_name, `${subject}\n\n${body}`, marker, flags)
         return { message_id: String(note.id) }
       }),
-    async outcomeOf(key, subject) {
-      const marker = markerOf(api.connection_id, key)
-      if (subject) {
-        const id = idOf(subject.note_on)
-        if (id !== null && (await markedNote(id, marker))) return 'MADE'
-        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
-      }
-      const [tickets, entries] = await Promise.all([
-        count('/service/tickets', 'externalXRef', marker),
-        count('/time/entries', 'internalNotes', marker),
-      ])
-      // Notes are found by their ticket alone: not found is not the same as not made.
-      return tickets + entries > 0 ? 'MADE' : 'UNKNOWN'
+    async outcomeOf(key, write, ends_at = now) {
+      if (await isMade(markerOf(api.connection_id, key), write)) return 'MADE'
+      return notFound({ now, ends_at }, write === 'NEW_TICKET' ? SEARCHED_AFTER_MS : 0)
     },
   }
 }

@@ -40,7 +40,7 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
         ...directoryOf(api, now),
         ...peopleOf(api),
         ...ticketsOf(api, now),
-        ...writesOf(api, is_first_try),
+        ...writesOf(api, now, is_first_try),
       }
     },
     webhooks: webhooksOf((connection) => apiOf(client, connection, memory)),

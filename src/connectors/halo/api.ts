@@ -96,7 +96,7 @@ export function readAt<Row extends { id: number }>(
 const SYSTEM = 'HALO_PSA'
 
 /** The PSA answered, and did not take the request. */
-export class RefusedRequest extends VendorFailure {
+class RefusedRequest extends VendorFailure {
   constructor(status: number) {
     super(`HALO_PSA refused the request (${status})`)
   }
@@ -160,8 +160,6 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     return { rows: await rowsFitting(SYSTEM, path, form, found.rows), total: found.total }
   }
 
-  let writes = 0
-
   const page = <Row>(form: z.ZodType<Row>, path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
     // `pageinate` is spelled so. [SW, HA]
     rows(form, path, { ...query, pageinate: true, page_size, page_no })
@@ -182,7 +180,6 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
   return {
     name,
     connection_id: connection.connection_id,
-    hasWritten: () => writes > 0,
     site: new URL(site),
     choices: memory.choices,
     /** null: there is no such thing. */
@@ -207,9 +204,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
       const answer = await authorised((headers) =>
         vendor.write({ method: 'POST', path: `/api${path}`, json: [item], headers }),
       )
-      if (answer.status === 404 && missing) throw new PortRefusal(missing)
-      if (!answer.is_ok) return refused(answer)
-      writes++
+      if (!answer.is_ok) throw new PortRefusal((answer.status === 404 && missing) || 'CHANGE_REFUSED')
       // The answer is the thing, or an array of it. [SW, RX]
       return fitting(SYSTEM, path, form, Array.isArray(answer.body) ? answer.body[0] : answer.body)
     },

@@ -51,6 +51,13 @@ function resolutionOf({ closure_note }: TicketRow, actions: readonly ActionRow[]
   return written?.text.slice(RESOLUTION.length) ?? (closure_note || null)
 }
 
+/** The page of a ticket for people, if no answer names it. Unverified. */
+export function urlOf({ site }: Api, id: number): string {
+  const people = new URL('/tickets', site)
+  people.searchParams.set('id', String(id))
+  return people.href
+}
+
 export function ticketOf(
   api: Api,
   row: TicketRow,
@@ -61,9 +68,6 @@ export function ticketOf(
   const priority = priorities.find(
     ({ priorityid, slaid }) => priorityid === row.priority_id && (slaid ?? row.sla_id) === row.sla_id,
   )
-  const people = new URL('/tickets', api.site)
-  // Unverified: the page for people, if the answer does not name it.
-  people.searchParams.set('id', String(row.id))
   const updated_at = updatedOf(row)
   const [made_by] = markersIn(row.third_party_id_string) ?? []
   return {
@@ -79,7 +83,7 @@ export function ticketOf(
     psa_company_id: idText(row.client_id),
     contact_id: idText(row.user_id),
     assignee_psa_id: row.agent_id && row.agent_id > UNASSIGNED ? row.agent_id : null,
-    url: row.web_url || people.href,
+    url: row.web_url || urlOf(api, row.id),
     created_at: instant(row.dateoccurred) ?? new Date(0),
     updated_at,
     closed_at: status?.is_closed ? (instant(row.dateclosed) ?? updated_at) : null,

@@ -19,7 +19,7 @@ import {
 } from './api.ts'
 import { choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
-import { TICKET, type TicketRow, ticketOf, updatedOf } from './rows.ts'
+import { TICKET, type TicketRow, ticketOf, updatedOf, urlOf } from './rows.ts'
 
 /** Unverified: the name of its size. [SW: filename, filesize] */
 const ATTACHMENT = z.object({ id: count, filename: text, filesize: amount })
@@ -128,6 +128,7 @@ type Tickets = Pick<
   | 'ticketStatuses'
   | 'ticket'
   | 'listedTicket'
+  | 'ticketUrl'
   | 'ticketsWithNotes'
   | 'searchTickets'
   | 'attachmentsOf'
@@ -158,6 +159,10 @@ export function ticketsOf(api: Api, now: Date): Tickets {
     async listedTicket(ticket_id) {
       const [row, choices] = await Promise.all([ticketRow(api, ticket_id), choicesOf(api)])
       return row && ticketOf(api, row, choices)
+    },
+    async ticketUrl(ticket_id) {
+      const id = idOf(ticket_id)
+      return id === null ? null : urlOf(api, id)
     },
     // Rows of lists lack the texts of tickets [SW, HA], and actions are listed for one ticket, or for a day of all. [PY]
     async ticketsWithNotes(ticket_ids) {

@@ -6,9 +6,9 @@
 import { z } from 'zod'
 import { count } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
-import { markedOnce, markerOf, signed, withMarker } from '../markers.ts'
+import { hasChanges, markedOnce, markerOf, notFound, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { PsaTicket, PsaWrites } from '../psa.ts'
+import type { PsaTicket, PsaWrite, PsaWrites } from '../psa.ts'
 import {
   ACTION,
   type ActionRow,
@@ -21,7 +21,7 @@ import {
   signedOf,
   timeEntryOf,
 } from './actions.ts'
-import { type Api, RefusedRequest, timeText } from './api.ts'
+import { type Api, timeText } from './api.ts'
 import { statusesOf, teamsOf } from './choices.ts'
 import { companyRow, contractsOf } from './companies.ts'
 import { agentRow, checkContact } from './people.ts'
@@ -36,6 +36,9 @@ const OUTCOME = 'Note'
 
 /** Longer than that of one marker, which is all that it has: the search for it is exact. [RZ] */
 const MAX_REFERENCE = 100
+
+/** The time until a search finds a new ticket. Unverified. */
+const SEARCHED_AFTER_MS = 5000
 
 /** The thing that a write has made, by its id. */
 const IDENTIFIED = z.object({ id: count })
@@ -55,7 +58,7 @@ const noteFields = (text: string) => ({ note: text, note_html: htmlOf(text) })
 const hasMarker = (rows: readonly ActionRow[], marker: string): ActionRow | undefined =>
   rows.find((row) => signedOf(row).marker === marker)
 
-export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
+export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
     markedOnce(api, key, work)
 
@@ -106,6 +109,22 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
     return rows.find(isNamed(marker))
   }
 
+  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
+    if (write === 'NEW_TICKET') return (await createdTicket(marker, {})) !== undefined
+    if ('note_on' in write || 'time_on' in write) {
+      const id = idOf('note_on' in write ? write.note_on : write.time_on)
+      return id !== null && (await isChanged(id, marker))
+    }
+    if ('time_entry_id' in write) {
+      const row = await actionRow(api, write.time_entry_id)
+      return row !== null && (await isChanged(row.ticket_id, marker))
+    }
+    const ticket = await wholeTicket(api, write.ticket_id)
+    if (!ticket || 'into_ticket_id' in write) return false
+    // The change comes before the note that remembers it.
+    return (await isChanged(idOf(write.ticket_id) as number, marker)) || hasChanges(ticket, write.changes)
+  }
+
   return {
     addNote: (ticket_id, { author_name, is_internal, text }, key) =>
       once(key, async (marker) => {
@@ -120,7 +139,7 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
           return { note_id: actionIdText({ ticket_id: id, id: await postAction(id, fields) }) }
         } catch (error) {
           // Unverified: the status of a refusal. A ticket that is gone is told as such.
-          if (error instanceof RefusedRequest) await rowOf(ticket_id)
+          if (error instanceof PortRefusal) await rowOf(ticket_id)
           throw error
         }
       }),
@@ -220,19 +239,9 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
         }
         return { message_id: noteOf(await markedAction(id, fields, marker)).note_id }
       }),
-    async outcomeOf(key, subject) {
-      const marker = markerOf(api.connection_id, key)
-      if (subject) {
-        const id = idOf(subject.note_on)
-        if (id !== null && (await isChanged(id, marker))) return 'MADE'
-        return subject.may_be_under_way ? 'UNKNOWN' : 'NOT_MADE'
-      }
-      if (await createdTicket(marker, {})) return 'MADE'
-      // The texts of actions are searched if that is asked for [SW, HA]; what is found is looked at.
-      const { rows } = await api.page(TICKET, '/Tickets', { search: marker, searchactions: true }, 1, 10)
-      for (const { id } of rows) if (await isChanged(id, marker)) return 'MADE'
-      // A search can be late, and merges are not marked: not found is not the same as not made.
-      return 'UNKNOWN'
+    async outcomeOf(key, write, ends_at = now) {
+      if (await isMade(markerOf(api.connection_id, key), write)) return 'MADE'
+      return notFound({ now, ends_at }, write === 'NEW_TICKET' ? SEARCHED_AFTER_MS : 0)
     },
   }
 }

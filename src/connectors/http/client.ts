@@ -13,6 +13,7 @@ import { AddressRefused, judgedConnector } from './addresses.ts'
 import { createAgents } from './agents.ts'
 import { MAX_ANSWER_BYTES, parseBody, readBody } from './answers.ts'
 import { presentCall, READ_BOUNDS, systemAnswered, withinBounds } from './call.ts'
+import { sendChange } from './certainty.ts'
 import { type AtOnce, createEntrance } from './entrance.ts'
 import { networkFailure, retryAfterSeconds, statusFailure, VendorFailure } from './failure.ts'
 import { ownLeases, type PlaceLeases } from './places.ts'
@@ -272,7 +273,7 @@ export function createVendorClient({
       return {
         read: (request) => send(request, false),
         readBy: (request) => send(request, false),
-        write: (request) => send(request, true),
+        write: (request) => sendChange(() => send(request, true)),
       }
     },
     refused,

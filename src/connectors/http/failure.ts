@@ -1,12 +1,14 @@
 /** Failures of requests to vendors. None has anything of a vendor's answer, or of the request. */
 import { PortUnavailable } from '../port.ts'
 import type { UnavailableKind } from '../unavailable.ts'
+import { certaintyByCode, certaintyByStatus, isNotMade } from './certainty.ts'
 
 interface FailureOptions {
   retry_after_seconds?: number
   kind?: UnavailableKind
   not_made?: boolean
   is_ended?: boolean
+  is_refusal?: boolean
   /** Another attempt may succeed. */
   is_passing?: boolean
   is_outage?: boolean
@@ -55,7 +57,8 @@ export function statusFailure(
   if (status < 500 && !PASSING.has(status)) return null
   return new VendorFailure(message, {
     ...(retry_after_seconds !== undefined && { retry_after_seconds }),
-    ...(status === 429 && { kind: 'LIMIT' as const, not_made: true }),
+    ...(status === 429 && { kind: 'LIMIT' as const }),
+    not_made: isNotMade(certaintyByStatus(status)),
     // Other errors can be those of a gateway before a system that goes on.
     is_ended: status === 429 || status === 500,
     is_passing: PASSING.has(status),
@@ -73,16 +76,13 @@ export const codeOf = (error: unknown): string => {
 const ENDED = String(DOMException.ABORT_ERR)
 const LATE = String(DOMException.TIMEOUT_ERR)
 
-/** The codes of connections that were not made. */
-const NOT_CONNECTED = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])
-
 /** The outcome of a request that was not answered. `is_own_end`: the call took too long for other reasons than this request. */
 export function networkFailure(vendor: string, error: unknown, is_own_end = false): VendorFailure {
   const code = codeOf(error)
   if (code === ENDED) return new VendorFailure(`The call of ${vendor} ended before its answer`)
   if (code === LATE) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: !is_own_end })
   return new VendorFailure(`${vendor} could not be reached (${code})`, {
-    not_made: NOT_CONNECTED.has(code),
+    not_made: isNotMade(certaintyByCode(code)),
     is_passing: true,
     is_outage: true,
   })

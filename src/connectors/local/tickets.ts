@@ -131,6 +131,7 @@ export const ticketsOf = (ctx: PortContext): PsaTicketReads => ({
   ticketStatuses: async () => STATUSES,
   ticket: (ticket_id) => ticketOf(ctx, ticket_id),
   listedTicket: (ticket_id) => ticketOf(ctx, ticket_id),
+  ticketUrl: async (ticket_id) => (await ticketOf(ctx, ticket_id))?.url ?? null,
   async ticketsWithNotes(ticket_ids) {
     const found: PsaTicketWithNotes[] = []
     for (const id of new Set(ticket_ids)) {

@@ -42,5 +42,7 @@ export const COMPANY_EXECUTORS = {
       const { message_id } = await psa.sendMessage({ ...args, ticket_id, author_name: run.agent_name }, key)
       return { message_id }
     },
+    // A PSA whose messages belong to no ticket finds them by their key.
+    async (_args, { psa }, { entity_id }) => ({ note_on: (await ticketOf(psa, entity_id)) ?? '' }),
   ),
 }

@@ -50,7 +50,7 @@ const runScript: Executor = {
     if (failure) throw new ToolFailure(failure)
     return { ...ended }
   },
-  outcomeOf: ({ scripting }, key) => scripting.outcomeOf(key),
+  outcomeOf: ({ scripting }, _args, { key }) => scripting.outcomeOf(key),
   isPending: ({ scripting }, key) => scripting.isPending(key),
 }
 

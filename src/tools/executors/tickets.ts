@@ -1,8 +1,8 @@
 /** Tickets in the PSA. */
 import type { Psa, PsaTicket } from '../../connectors/psa.ts'
-import { requireFound } from '../failure.ts'
+import { requireFound, ToolFailure } from '../failure.ts'
 import { type Search, searchOf } from '../search.ts'
-import { inPsa, type ToolResult } from '../tool-context.ts'
+import { inPsa, type Ports, type ToolResult } from '../tool-context.ts'
 
 interface OfTicket {
   ticket_id: string
@@ -10,12 +10,30 @@ interface OfTicket {
 
 type Changes = Parameters<Psa['updateTicket']>[1]
 
+type ChangesOf<Args> = (args: Args, ports: Ports) => Changes | Promise<Changes>
+
 /** A tool that changes fields of a ticket. */
-const changes = <Args>(changesOf: (args: Args) => Changes) =>
-  inPsa(async (psa, args: Args & OfTicket, { key }) => {
-    const { ticket_id } = await psa.updateTicket(args.ticket_id, changesOf(args), key)
-    return { ticket_id }
-  })
+const changes = <Args>(changesOf: ChangesOf<Args>) =>
+  inPsa(
+    async (psa, args: Args & OfTicket, { key }, ports) => {
+      const { ticket_id } = await psa.updateTicket(args.ticket_id, await changesOf(args, ports), key)
+      return { ticket_id }
+    },
+    async (args, ports) => ({
+      ticket_id: args.ticket_id,
+      changes: await toldChanges(changesOf, args, ports),
+    }),
+  )
+
+/** The changes; none if what they name is there no more: the key alone tells of them then. */
+async function toldChanges<Args>(changesOf: ChangesOf<Args>, args: Args, ports: Ports): Promise<Changes> {
+  try {
+    return await changesOf(args, ports)
+  } catch (error) {
+    if (error instanceof ToolFailure) return {}
+    throw error
+  }
+}
 
 /** The tickets as searches show them. */
 async function summariesOf(psa: Psa, tickets: readonly PsaTicket[]): Promise<ToolResult[]> {
@@ -85,11 +103,14 @@ export const TICKET_EXECUTORS = {
     if (attachments.length === 0) requireFound(await psa.listedTicket(ticket_id), 'ticket_not_found')
     return { attachments }
   }),
-  'ticket.create': inPsa(async (psa, args: NewTicket, { key }) => {
-    const { company_id: psa_company_id, contact_id = null, title, description, board = null } = args
-    const ticket = await psa.createTicket({ psa_company_id, contact_id, title, description, board }, key)
-    return { ticket_id: ticket.ticket_id }
-  }),
+  'ticket.create': inPsa(
+    async (psa, args: NewTicket, { key }) => {
+      const { company_id: psa_company_id, contact_id = null, title, description, board = null } = args
+      const ticket = await psa.createTicket({ psa_company_id, contact_id, title, description, board }, key)
+      return { ticket_id: ticket.ticket_id }
+    },
+    () => 'NEW_TICKET',
+  ),
   'ticket.add_note': inPsa(
     async (psa, { ticket_id, text, visibility }: NewNote, { run, key }) => {
       const note = { author_name: run.agent_name, is_internal: visibility === 'INTERNAL', text }
@@ -105,26 +126,21 @@ export const TICKET_EXECUTORS = {
   })),
   'ticket.set_queue': changes(({ queue }: { queue: string }) => ({ board: queue })),
   'ticket.set_contact': changes(({ contact_id }: { contact_id: string }) => ({ contact_id })),
-  'ticket.assign': inPsa(
-    async (psa, args: OfTicket & { technician_id: number }, { key }, { technicians }) => {
-      const { psa_id } = requireFound(
-        await technicians.technician(args.technician_id),
-        'technician_not_found',
-      )
-      const { ticket_id } = await psa.updateTicket(args.ticket_id, { assignee_psa_id: psa_id }, key)
+  'ticket.assign': changes(async (args: { technician_id: number }, { technicians }) => {
+    const found = await technicians.technician(args.technician_id)
+    return { assignee_psa_id: requireFound(found, 'technician_not_found').psa_id }
+  }),
+  'ticket.merge': inPsa(
+    async (psa, args: OfTicket & { into_ticket_id: string }, { key }) => {
+      const { ticket_id } = await psa.mergeTicket(args.ticket_id, args.into_ticket_id, key)
       return { ticket_id }
     },
+    ({ ticket_id, into_ticket_id }) => ({ ticket_id, into_ticket_id }),
   ),
-  'ticket.merge': inPsa(async (psa, args: OfTicket & { into_ticket_id: string }, { key }) => {
-    const { ticket_id } = await psa.mergeTicket(args.ticket_id, args.into_ticket_id, key)
-    return { ticket_id }
-  }),
-  'ticket.close': inPsa(
-    async (psa, { ticket_id, resolution }: OfTicket & { resolution: string }, { key }) => {
-      const ticket = await psa.updateTicket(ticket_id, { status: await closingStatus(psa), resolution }, key)
-      return { ticket_id: ticket.ticket_id }
-    },
-  ),
+  'ticket.close': changes(async ({ resolution }: { resolution: string }, { psa }) => ({
+    status: await closingStatus(psa),
+    resolution,
+  })),
 }
 
 interface NewTicket {

@@ -32,13 +32,20 @@ export const TIME_ENTRY_EXECUTORS = {
       )
       return { time_entry_id: entry.time_entry_id }
     },
+    ({ ticket_id }) => ({ time_on: ticket_id }),
   ),
-  'time_entry.set_agreement': inPsa(async (psa, args: OfTimeEntry & { agreement: string }, { key }) => {
-    const { time_entry_id } = await psa.setAgreement(args.time_entry_id, args.agreement, key)
-    return { time_entry_id }
-  }),
-  'time_entry.return': inPsa(async (psa, args: OfTimeEntry & { reason: string }, { key }) => {
-    const { time_entry_id } = await psa.returnTimeEntry(args.time_entry_id, args.reason, key)
-    return { time_entry_id }
-  }),
+  'time_entry.set_agreement': inPsa(
+    async (psa, args: OfTimeEntry & { agreement: string }, { key }) => {
+      const { time_entry_id } = await psa.setAgreement(args.time_entry_id, args.agreement, key)
+      return { time_entry_id }
+    },
+    ({ time_entry_id, agreement }) => ({ time_entry_id, agreement }),
+  ),
+  'time_entry.return': inPsa(
+    async (psa, args: OfTimeEntry & { reason: string }, { key }) => {
+      const { time_entry_id } = await psa.returnTimeEntry(args.time_entry_id, args.reason, key)
+      return { time_entry_id }
+    },
+    ({ time_entry_id }) => ({ time_entry_id, agreement: null }),
+  ),
 }

@@ -1,5 +1,5 @@
 /** The parts of ports that answer as if there were one company. */
-import { type Outcomes, PortRefusal, type RefusalReason } from '../../connectors/port.ts'
+import { PortRefusal, type RefusalReason } from '../../connectors/port.ts'
 import type { Reach } from './reach.ts'
 
 export interface OfCompany {
@@ -25,24 +25,36 @@ export const searchesIn =
     return psa_company_id !== null && isOwn ? await search({ ...asked, psa_company_id }) : []
   }
 
+/** A port that tells the outcomes of its writes, by what they were to do if it needs that. */
+interface Telling<Subject> {
+  outcomeOf(idempotency_key: string, subject: Subject): Promise<unknown>
+}
+
 /** Refuses a write as one of nothing that there is, unless it was made already: the thing may have moved since. */
-export async function requireInReach(
-  port: Outcomes,
+export async function requireInReach<Subject = undefined>(
+  port: Telling<Subject>,
   key: string,
   found: unknown,
   reason: RefusalReason,
+  subject?: Subject,
 ): Promise<void> {
-  if (found || (await port.outcomeOf(key)) === 'MADE') return
+  if (found || (await port.outcomeOf(key, subject as Subject)) === 'MADE') return
   throw new PortRefusal(reason)
 }
 
 /** Requires that what the first argument of writes names is in reach. Their last argument is the idempotency key. */
 export const writesTo =
-  <Named>(port: Outcomes, reason: RefusalReason, find: (named: Named) => unknown) =>
+  <Named, Subject = undefined>(
+    port: Telling<Subject>,
+    reason: RefusalReason,
+    find: (named: Named) => unknown,
+  ) =>
   <First extends Named, Rest extends unknown[], Result>(
     write: (first: First, ...rest: Rest) => Promise<Result>,
+    subjectOf?: (first: First, ...rest: Rest) => Subject,
   ) =>
   async (first: First, ...rest: Rest): Promise<Result> => {
-    await requireInReach(port, rest.at(-1) as string, await find(first), reason)
+    const subject = subjectOf?.(first, ...rest)
+    await requireInReach(port, rest.at(-1) as string, await find(first), reason, subject)
     return await write(first, ...rest)
   }

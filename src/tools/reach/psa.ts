@@ -1,5 +1,5 @@
 /** The PSA as a call sees it that works for one company. */
-import type { DirectoryPage, DirectorySearch, Psa, PsaTicket } from '../../connectors/psa.ts'
+import type { DirectoryPage, DirectorySearch, Psa, PsaTicket, PsaWrite } from '../../connectors/psa.ts'
 import { type OfCompany, ofCompany, requireInReach, searchesIn, writesTo } from './company.ts'
 import type { Reach } from './reach.ts'
 
@@ -28,12 +28,14 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     return own(found) || (entity?.type === 'TIME_ENTRY' && entity.id === id) ? found : null
   }
   const within = searchesIn(reach)
-  const toTicket = writesTo(psa, 'TICKET_NOT_FOUND', hasTicket)
-  const toCompany = writesTo<OfCompany>(psa, 'COMPANY_NOT_FOUND', own)
-  const toContact = writesTo(psa, 'CONTACT_NOT_FOUND', ({ contact_id }: { contact_id: string }) =>
-    contact(contact_id),
+  const toTicket = writesTo<string, PsaWrite>(psa, 'TICKET_NOT_FOUND', hasTicket)
+  const toCompany = writesTo<OfCompany, PsaWrite>(psa, 'COMPANY_NOT_FOUND', own)
+  const toContact = writesTo<Pick<Parameters<Psa['sendMessage']>[0], 'contact_id'>, PsaWrite>(
+    psa,
+    'CONTACT_NOT_FOUND',
+    ({ contact_id }) => contact(contact_id),
   )
-  const toTimeEntry = writesTo(psa, 'TIME_ENTRY_NOT_FOUND', timeEntry)
+  const toTimeEntry = writesTo<string, PsaWrite>(psa, 'TIME_ENTRY_NOT_FOUND', timeEntry)
   const ofPage =
     <Row extends { psa_company_id: string }>(
       read: (search: DirectorySearch) => Promise<DirectoryPage<Row>>,
@@ -64,6 +66,7 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     searchContacts: within((search) => psa.searchContacts(search)),
     ticket: ticketBy((id) => psa.ticket(id)),
     listedTicket,
+    ticketUrl: async (id) => ((await hasTicket(id)) ? await psa.ticketUrl(id) : null),
     searchTickets: within((search) => psa.searchTickets({ ...search, contact_id })),
     attachmentsOf: async (id) => ((await hasTicket(id)) ? await psa.attachmentsOf(id) : []),
     notesOf: async (id) => ((await hasTicket(id)) ? await psa.notesOf(id) : []),
@@ -78,17 +81,42 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     openTicketsOf: async (id) => ((await contact(id)) ? await psa.openTicketsOf(id) : []),
     recentlyClosedTicketsOf: async (id, days) =>
       (await contact(id)) ? await psa.recentlyClosedTicketsOf(id, days) : [],
-    addNote: toTicket((...call) => psa.addNote(...call)),
-    addTimeEntry: toTicket((...call) => psa.addTimeEntry(...call)),
-    updateTicket: toTicket((...call) => psa.updateTicket(...call)),
-    createTicket: toCompany((...call) => psa.createTicket(...call)),
-    mergeTicket: toTicket(async (id, into, key) => {
-      await requireInReach(psa, key, await hasTicket(into), 'TICKET_NOT_FOUND')
-      return await psa.mergeTicket(id, into, key)
-    }),
-    setAgreement: toTimeEntry((...call) => psa.setAgreement(...call)),
-    returnTimeEntry: toTimeEntry((...call) => psa.returnTimeEntry(...call)),
-    sendMessage: toContact((...call) => psa.sendMessage(...call)),
+    addNote: toTicket(
+      (...call) => psa.addNote(...call),
+      (note_on) => ({ note_on }),
+    ),
+    addTimeEntry: toTicket(
+      (...call) => psa.addTimeEntry(...call),
+      (time_on) => ({ time_on }),
+    ),
+    updateTicket: toTicket(
+      (...call) => psa.updateTicket(...call),
+      (ticket_id, changes) => ({ ticket_id, changes }),
+    ),
+    createTicket: toCompany(
+      (draft: Parameters<Psa['createTicket']>[0], key: string) => psa.createTicket(draft, key),
+      () => 'NEW_TICKET',
+    ),
+    mergeTicket: toTicket(
+      async (ticket_id, into_ticket_id, key) => {
+        const merge = { ticket_id, into_ticket_id }
+        await requireInReach(psa, key, await hasTicket(into_ticket_id), 'TICKET_NOT_FOUND', merge)
+        return await psa.mergeTicket(ticket_id, into_ticket_id, key)
+      },
+      (ticket_id, into_ticket_id) => ({ ticket_id, into_ticket_id }),
+    ),
+    setAgreement: toTimeEntry(
+      (...call) => psa.setAgreement(...call),
+      (time_entry_id, agreement) => ({ time_entry_id, agreement }),
+    ),
+    returnTimeEntry: toTimeEntry(
+      (...call) => psa.returnTimeEntry(...call),
+      (time_entry_id) => ({ time_entry_id, agreement: null }),
+    ),
+    sendMessage: toContact(
+      (...call) => psa.sendMessage(...call),
+      ({ ticket_id }) => ({ note_on: ticket_id ?? '' }),
+    ),
     outcomeOf: (...asked) => psa.outcomeOf(...asked),
   }
 }

@@ -181,7 +181,7 @@ describe('Autotask PSA', () => {
       psa.contactByEmail('1', 'a@b.example'),
       psa.companyNames(['2']),
       psa.createTicket(draft, 'k'),
-      psa.outcomeOf('k'),
+      psa.outcomeOf('k', 'NEW_TICKET'),
     ]
     for (const answer of await Promise.allSettled(calls))
       expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(PortUnavailable) })

@@ -16,11 +16,11 @@ describe('a write to Autotask PSA', () => {
     await psa.ticketStatuses()
     double.faults.push(null, null, 'LOST')
     await expect(psa.createTicket(draft, 'k')).rejects.toBeInstanceOf(PortUnavailable)
-    expect(await psa.outcomeOf('k')).toBe('MADE')
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toBe('MADE')
     const made = await psa.createTicket(draft, 'k')
     expect(await psa.createTicket(draft, 'k')).toEqual(made)
     expect(double.rowsOf('Tickets')).toHaveLength(2)
-    expect(await psa.outcomeOf('other')).toBe('UNKNOWN')
+    expect(await psa.outcomeOf('other', 'NEW_TICKET', new Date(0))).toBe('NOT_MADE')
   })
 
   it('shows what it wrote though queries are late', async () => {
@@ -31,7 +31,8 @@ describe('a write to Autotask PSA', () => {
     await psa.addNote(made.ticket_id, note, 'n')
     expect(double.rowsOf('TicketNotes')).toHaveLength(1)
     expect(await psa.ticketsWithNotes([made.ticket_id])).toMatchObject([{ ticket: made }])
-    expect(await psa.outcomeOf('k')).toBe('UNKNOWN')
+    const asked_again_at = new Date(NOW.getTime() + 5000)
+    expect(await psa.outcomeOf('k', 'NEW_TICKET')).toEqual({ asked_again_at })
   })
 
   it('says of tickets and notes which it made, whatever contacts write', async () => {

@@ -15,6 +15,7 @@ import { seedConnectwise, seedTickets as seedConnectwiseTickets } from '../../do
 import { SETTINGS as CONNECTWISE_SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
 import { seedHalo, seedTickets as seedHaloTickets } from '../../doubles/halo/seed.ts'
 import { SETTINGS as HALO_SETTINGS, startHalo } from '../../doubles/halo/server.ts'
+import type { Fault } from '../../doubles/vendor.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import {
@@ -28,8 +29,8 @@ import {
 import { days, world } from '../../setup/world.ts'
 
 interface Abilities {
-  /** The outcome of every write is known; otherwise that of some is UNKNOWN. */
-  tell_all_outcomes: boolean
+  /** The system keeps the keys of writes: nothing of a key that is not kept is under way. */
+  keep_keys: boolean
   /** A ticket can be on no board. */
   have_tickets_without_board: boolean
   have_time_without_technician: boolean
@@ -40,7 +41,7 @@ interface Abilities {
 }
 
 const EVERYTHING: Abilities = {
-  tell_all_outcomes: true,
+  keep_keys: true,
   have_tickets_without_board: true,
   have_time_without_technician: true,
   send_messages_without_ticket: true,
@@ -55,6 +56,8 @@ interface Fixture {
   first_try: Psa
   /** The requests that came to the system. */
   requests: readonly string[]
+  /** The fault of each request from now on; the service's own PSA has none. */
+  faulty: (fault: ((request: string) => Fault | undefined) | null) => void
   unsupported: ReadonlySet<keyof Psa>
   /** What the port leaves to the PSA. */
   can: Abilities
@@ -101,6 +104,7 @@ async function local(): Promise<Fixture> {
     psa: psaOfTenant(msp),
     first_try: psaOfTenant(msp),
     requests: [],
+    faulty: () => {},
     unsupported: new Set(['timeEntryChangePage'] as const),
     can: EVERYTHING,
     addTickets: (tickets) => addPsaTickets(msp, tickets),
@@ -146,6 +150,7 @@ function withCompanyIds(psa: Psa): Psa {
 
 interface Double {
   url: string
+  chance: { fault: (() => Fault | undefined) | null }
   violations: readonly string[]
   requests: readonly string[]
   close: () => Promise<unknown>
@@ -159,7 +164,7 @@ function connected<Of extends ConnectableSystem>(
   things: Pick<Fixture, 'addTickets' | 'state'>,
   can: Partial<Abilities> = {},
 ): Fixture {
-  const client = createVendorClient({ allow_private_addresses: true })
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1 })
   onTestFinished(async () => {
     await client.close()
     await double.close()
@@ -179,9 +184,12 @@ function connected<Of extends ConnectableSystem>(
     psa: open(),
     first_try: open(true),
     requests: double.requests,
+    faulty(fault) {
+      double.chance.fault = fault && (() => fault(double.requests.at(-1) ?? ''))
+    },
     unsupported: adapter.unsupported,
     can: {
-      tell_all_outcomes: false,
+      keep_keys: false,
       have_tickets_without_board: false,
       have_time_without_technician: false,
       send_messages_without_ticket: false,

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { PortRefusal } from '../../../src/connectors/port.ts'
 import { PSA, type Psa } from '../../../src/connectors/psa.ts'
 import { ADAPTERS, ago, idsOf } from './fixture.ts'
+import { entry, note, WRITES } from './written.ts'
+
+const LONG_AGO = new Date(0)
+const LATER = ago(-1)
 
 describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
-  const note = { author_name: 'Agent', is_internal: true, text: 'Looked at it.' }
-  const entry = { technician_psa_id: 7, minutes: 15, note: null, started_at: ago(0.1) }
-
   const NOT_SUPPORTED = { reason: 'NOT_SUPPORTED' }
 
   it('adds notes and time entries, in order, and the ticket was updated by them', async () => {
@@ -38,36 +39,27 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     expect((await psa.updateTicket('1', { priority: 'P1' }, 'u1')).priority).toBe('P2')
   })
 
-  it('has an outcome by its key: made, or not', async () => {
-    const { psa, addTickets, can } = await setUp()
-    await addTickets([{ ticket_id: '1' }])
-    const not_made = can.tell_all_outcomes ? 'NOT_MADE' : 'UNKNOWN'
-    expect(await psa.outcomeOf('k')).toBe(not_made)
-    await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PortRefusal)
-    expect(await psa.outcomeOf('k')).toBe(not_made)
-    await psa.addNote('1', note, 'k')
-    expect(can.tell_all_outcomes ? ['MADE'] : ['MADE', 'UNKNOWN']).toContain(await psa.outcomeOf('k'))
-    await psa.updateTicket('1', { priority: 'P1' }, 'u')
-    expect(await psa.outcomeOf('u')).toBe('MADE')
-  })
-
-  it('of a note has an outcome that is certain, if its ticket is told', async () => {
+  it('has an outcome that is certain', async () => {
     const { psa, addTickets } = await setUp()
     await addTickets([{ ticket_id: '1' }, { ticket_id: '2' }])
-    const subject = { note_on: '1' }
-    expect(await psa.outcomeOf('k', subject)).toBe('NOT_MADE')
+    const on_first = { note_on: '1' }
+    expect(await psa.outcomeOf('k', on_first, LONG_AGO)).toBe('NOT_MADE')
+    await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PortRefusal)
     await psa.addNote('2', note, 'other')
-    expect(await psa.outcomeOf('k', { note_on: 'x' })).toBe('NOT_MADE')
+    expect(await psa.outcomeOf('k', on_first, LONG_AGO)).toBe('NOT_MADE')
+    expect(await psa.outcomeOf('k', { note_on: 'x' }, LONG_AGO)).toBe('NOT_MADE')
     await psa.addNote('1', note, 'k')
-    for (const may_be_under_way of [false, true])
-      expect(await psa.outcomeOf('k', { ...subject, may_be_under_way })).toBe('MADE')
+    for (const ends_at of [LONG_AGO, LATER]) expect(await psa.outcomeOf('k', on_first, ends_at)).toBe('MADE')
   })
 
-  it('of a note that may be under way is not said to be not made, unless its key is kept', async () => {
+  it('that may be under way is not said to be not made, unless its key is kept', async () => {
     const { psa, addTickets, can } = await setUp()
     await addTickets([{ ticket_id: '1' }])
-    const told = await psa.outcomeOf('k', { note_on: '1', may_be_under_way: true })
-    expect(told).toBe(can.tell_all_outcomes ? 'NOT_MADE' : 'UNKNOWN')
+    const told = await psa.outcomeOf('k', { note_on: '1' }, LATER)
+    if (can.keep_keys) expect(told).toBe('NOT_MADE')
+    else expect(told).toEqual({ asked_again_at: expect.any(Date) })
+    if (typeof told === 'object')
+      expect(told.asked_again_at.getTime()).toBeGreaterThanOrEqual(LATER.getTime())
   })
 
   it('of a note that is tried for the first time is one request, and is found when it is tried again', async () => {
@@ -248,42 +240,27 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     expect(await psa.notesOf('1')).toContainEqual(expect.objectContaining(note))
   })
 
-  const draft = { psa_company_id: 'psa_b', contact_id: null, title: 'New', description: 'x', board: null }
-  const message = { contact_id: '11', ticket_id: '1', author_name: 'Agent', subject: 'x', body: 'x' }
-  const WRITES: Partial<
-    Record<keyof Psa, (psa: Psa, key: string, time_entry_id: string) => Promise<unknown>>
-  > = {
-    addNote: (psa, key) => psa.addNote('1', note, key),
-    addTimeEntry: (psa, key) => psa.addTimeEntry('1', entry, key),
-    updateTicket: (psa, key) => psa.updateTicket('1', { priority: 'P1' }, key),
-    createTicket: (psa, key) => psa.createTicket(draft, key),
-    mergeTicket: (psa, key) => psa.mergeTicket('1', '2', key),
-    setAgreement: (psa, key, time_entry_id) => psa.setAgreement(time_entry_id, 'Projects', key),
-    returnTimeEntry: (psa, key, time_entry_id) => psa.returnTimeEntry(time_entry_id, 'x', key),
-    sendMessage: (psa, key) => psa.sendMessage(message, key),
-  }
-
   it('has its outcome known, whichever write it is', async () => {
-    const { psa, addTickets, can, unsupported } = await setUp()
+    const { psa, addTickets, unsupported } = await setUp()
     await addTickets([{ ticket_id: '1', psa_company_id: 'psa_b' }, { ticket_id: '2' }])
     const { time_entry_id } = await psa.addTimeEntry('1', entry, 'setup')
     const writes = Object.keys(PSA.calls).filter((name) => PSA.calls[name as keyof Psa] === 'WRITE')
     expect(Object.keys(WRITES)).toEqual(writes)
-    for (const [name, write] of Object.entries(WRITES)) {
+    for (const [name, { write, of }] of Object.entries(WRITES)) {
       if (unsupported.has(name as keyof Psa)) {
         await expect(write(psa, name, time_entry_id)).rejects.toMatchObject(NOT_SUPPORTED)
         continue
       }
-      expect(await psa.outcomeOf(name)).toBe(can.tell_all_outcomes ? 'NOT_MADE' : 'UNKNOWN')
+      expect([name, await psa.outcomeOf(name, of(time_entry_id), LONG_AGO)]).toEqual([name, 'NOT_MADE'])
       const made = await write(psa, name, time_entry_id)
-      expect(can.tell_all_outcomes ? ['MADE'] : ['MADE', 'UNKNOWN']).toContain(await psa.outcomeOf(name))
+      expect([name, await psa.outcomeOf(name, of(time_entry_id), LATER)]).toEqual([name, 'MADE'])
       expect(await write(psa, name, time_entry_id)).toEqual(made)
     }
   })
 
   it.runIf(process.env.DATABASE_URL).each(Object.entries(WRITES))(
     '%s that comes ten times at once with one key happens once, and answers all the same',
-    async (_call, write) => {
+    async (_call, { write }) => {
       const { psa, addTickets, state, unsupported } = await setUp()
       if (unsupported.has(_call as keyof Psa)) return
       await addTickets([{ ticket_id: '1', psa_company_id: 'psa_b' }, { ticket_id: '2' }])

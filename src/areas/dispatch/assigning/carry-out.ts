@@ -10,8 +10,13 @@ import { LATE_SECONDS, type Leased, type LeasingContext, mayBeLate, storeAssignm
 export type Outcome = { assigned: Assignment; at: Date } | { ending: Ending }
 
 /** True if an earlier process made the write. Where nobody can tell, a ticket that has its technician shows it. */
-async function isMade(psa: Psa, { key, psa_id }: Assignment, ticket: PsaTicket | null): Promise<boolean> {
-  const outcome = await psa.outcomeOf(key)
+async function isMade(
+  psa: Psa,
+  ticket_id: string,
+  { key, psa_id }: Assignment,
+  ticket: PsaTicket | null,
+): Promise<boolean> {
+  const outcome = await psa.outcomeOf(key, { ticket_id, changes: { assignee_psa_id: psa_id } })
   return outcome === 'UNKNOWN' ? ticket?.assignee_psa_id === psa_id : outcome === 'MADE'
 }
 
@@ -30,7 +35,7 @@ export async function carryOut(
   const psa = psaOf({ ...ctx, fresh: true })
   const ticket = await psa.ticket(ticket_id)
   const writes = intended && 'key' in intended
-  if (earlier && (await isMade(psa, earlier, ticket)))
+  if (earlier && (await isMade(psa, ticket_id, earlier, ticket)))
     return made(writes && intended.key === earlier.key ? intended : earlier)
   const ending = intended && !writes ? intended : endingBy(ticket)
   if (ending) return { ending }

@@ -18,7 +18,14 @@ import { approversOfGroup, supervisorsOf } from './approvers.ts'
 import { argumentsOf, askingOf, askPlan, askTechnicians, cancelRequestsOf } from './ask.ts'
 import { callEnded } from './call-ended.ts'
 import { approvalsOf, type GroupTerms, isShadow, verdictOf } from './rules/gating.ts'
-import { type PlanStep, planOfActions, planOfWords, questionInWords, writeInWords } from './rules/wording.ts'
+import {
+  type PlanStep,
+  planOfActions,
+  planOfWords,
+  questionInWords,
+  triedInWords,
+  writeInWords,
+} from './rules/wording.ts'
 
 type Settled = Pick<
   Row<'TilRequest'>,
@@ -229,14 +236,25 @@ async function gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: Asked
 }
 
 const OUTCOMES = [
-  { id: 'made', label: 'It was made.' },
-  { id: 'not_made', label: 'It was not made.' },
-  { id: 'unknown', label: 'Nobody can tell.' },
+  { id: 'made', label: 'It is there.' },
+  { id: 'not_made', label: 'It is not there: do it again.' },
+  { id: 'go_on', label: 'Go on without it.' },
 ]
 
-/** Asks whether a call was made, of which a lost worker left no trace and the other system cannot tell. */
-async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string> {
-  const question = `Was this made: ${tool.title}? The connection was lost meanwhile, and ${tool.system ?? 'the other system'} cannot tell.`
+/** The name of the system that the tool writes in. */
+const systemOf = ({ system, works_in }: Tool): string =>
+  system ?? (works_in === 'PSA' || works_in === 'RMM' ? `the ${works_in}` : 'the other system')
+
+/** Asks whether a call was made, of which its system does not tell. `ticket_url`: the page of its ticket for people. */
+async function askIfMade(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  ticket_url: string | null,
+): Promise<string> {
+  const { entity_number } = run.execution
+  const ticket = ticket_url ?? entity_number
+  const question = triedInWords({ tool, arguments: argumentsOf(call), system: systemOf(tool), ticket })
   return await askTechnicians(run, {
     kind: 'QUESTION',
     ...questionInWords(question, askingOf(run)),

@@ -112,9 +112,9 @@ it.each([
           made.resolve()
           return await new Promise(() => {})
         },
-        outcomeOf: async (key) => {
+        outcomeOf: async (...asked) => {
           await made.promise
-          return await real.outcomeOf(key)
+          return await real.outcomeOf(...asked)
         },
       }
     }

@@ -1,5 +1,7 @@
 /** Makes a tool call, again if the system could not be reached and cannot have acted. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Outcome } from '../../../../connectors/port.ts'
+import { psaOf } from '../../../../connectors/psa.ts'
 import {
   type CallingRun,
   executeTool,
@@ -13,11 +15,13 @@ import {
 } from '../../../../tools/execute.ts'
 import { reachOf } from '../../../../tools/grants.ts'
 import type { Tool } from '../../../../tools/tool.ts'
-import type { RecordedCall, RunState } from '../run/run-lock.ts'
+import { pauseAfter, pauseUnanswered } from '../rules/repetitions.ts'
+import { LeaseLost, type RecordedCall, type RunState, withRunLock } from '../run/run-lock.ts'
+import { storeCall } from '../run/stored-calls.ts'
 
 /**
- * The end of an attempt. PENDING: the call was made, and its result is still to come. UNKNOWN: only people can tell whether the
- * other system made the write.
+ * The end of a call. PENDING: the call was made, and its result is still to come. UNKNOWN: only people can tell whether the
+ * other system made the write. LEFT: the run may not go on, and the other system is asked later what became of the write.
  */
 export type CallResult =
   | { status: 'SUCCEEDED'; result: Record<string, unknown> }
@@ -25,22 +29,13 @@ export type CallResult =
   | { status: 'TIMED_OUT' }
   | { status: 'PENDING' }
   | { status: 'UNKNOWN' }
+  | { status: 'LEFT' }
 
 /**
  * NEVER: nothing was tried with the key of the call. FOUND: a worker that was lost may have made it. NOT_MADE: it was tried,
  * and people say that it was not made.
  */
 export type Tried = 'NEVER' | 'FOUND' | 'NOT_MADE'
-
-/** The pauses before the call is made again, in milliseconds: of a system that does nothing for a while all of them. */
-const PAUSES_MS = [250, 1000, 4000, 8000, 15_000, 30_000, 30_000]
-const PAUSES_OF_OUTAGE = 3
-/** A system that names a later time is not waited for. */
-const LONGEST_PAUSE_MS = 300_000
-
-/** The pauses before a system that did not tell an outcome is asked again: while the call may be under way, and after. */
-const ASK_PAUSES_MS = [250, 1000]
-const LATER_ASK_PAUSES_MS = [1000, 4000, 10_000]
 
 /** Of a call that was certainly not made longer ago, its worker can have lost the lease meanwhile. */
 const CERTAIN_MS = 5000
@@ -90,52 +85,62 @@ async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Pr
 /** The context of a call that is made now. */
 const acting = ({ ctx, signal }: RunState) => ({ ...ctx, now: ctx.services.now(), signal })
 
-/**
- * The outcome of a write whose call ended without an answer, as far as its system can tell. `found`: another worker, or the
- * system, may still be at it: its time is waited for before it is said not to be made.
- */
-export async function outcomeOfCall(
+/** The instant after which nobody is at the last attempt of the call. */
+export const endsAt = ({ tried_at, started_at }: Pick<RecordedCall, 'tried_at' | 'started_at'>): Date =>
+  new Date((tried_at ?? started_at ?? new Date(0)).getTime() + WRITE_ENDS_MS)
+
+/** The outcome of a write, as its system tells it now. */
+export const askedOnce = (
   run: RunState,
   tool: Tool,
-  call: RecordedCall,
-  { found }: { found: boolean },
-): Promise<'MADE' | 'NOT_MADE' | 'UNKNOWN'> {
-  if (tool.access === 'READ') return 'NOT_MADE'
-  const ask = (may_be_under_way: boolean) =>
-    orAborted(run.signal, outcomeOf(acting(run), tool, call, { found: may_be_under_way }))
-  for (const pause of ASK_PAUSES_MS) {
-    const told = await ask(found)
-    if (told !== 'UNREACHABLE') return told
-    await sleep(pause, undefined, { signal: run.signal })
-  }
-  if (found) await sleep(underWayFor(run, call), undefined, { signal: run.signal })
-  for (const pause of LATER_ASK_PAUSES_MS) {
-    const told = await ask(false)
-    if (told !== 'UNREACHABLE') return told
-    await sleep(pause, undefined, { signal: run.signal })
-  }
-  const told = await ask(false)
-  return told === 'UNREACHABLE' ? 'UNKNOWN' : told
+  { id, arguments: args }: RecordedCall,
+  ends_at = run.ctx.services.now(),
+): ReturnType<typeof outcomeOf> => {
+  const { entity_id } = run.execution
+  return orAborted(run.signal, outcomeOf(acting(run), tool, { id, arguments: args, entity_id }, ends_at))
 }
 
-/** Milliseconds for which a lost worker can still be at the call. */
-const underWayFor = ({ ctx }: RunState, { started_at }: RecordedCall): number =>
-  Math.max(0, (started_at?.getTime() ?? 0) + WRITE_ENDS_MS - ctx.services.now().getTime())
+/** The page for people of the ticket that the call names or its run works on; null if the PSA has none, or does not tell. */
+export async function ticketUrlOf(run: RunState, { arguments: args }: RecordedCall): Promise<string | null> {
+  const of_ticket = run.agent.entity_type === 'TICKET' ? run.execution.entity_id : null
+  const { ticket_id = of_ticket } = args as { ticket_id?: unknown }
+  if (typeof ticket_id !== 'string') return null
+  return await psaOf({ ...acting(run), pace: 'AGENT' })
+    .ticketUrl(ticket_id)
+    .catch(() => null)
+}
+
+/** The outcome of a write whose call ended without an answer, as far as its system can tell: it is asked until it answers. */
+async function outcomeOfCall(run: RunState, tool: Tool, call: RecordedCall, ends_at: Date): Promise<Outcome> {
+  if (tool.access === 'READ') return 'NOT_MADE'
+  for (let unanswered = 0; ; ) {
+    const told = await askedOnce(run, tool, call, ends_at)
+    if (told !== 'UNREACHABLE' && typeof told === 'string') return told
+    const pause =
+      told === 'UNREACHABLE'
+        ? pauseUnanswered(unanswered++)
+        : Math.max(0, told.asked_again_at.getTime() - run.ctx.services.now().getTime())
+    if (pause === null) return 'UNKNOWN'
+    await sleep(pause, undefined, { signal: run.signal })
+  }
+}
 
 /** The end of an attempt whose time was over before the tool answered: a write may have been made all the same. */
-async function lateEnd({ ctx }: RunState, tool: Tool, call: RecordedCall): Promise<CallResult> {
-  const is_made = tool.access === 'WRITE' && (await outcomeOf(ctx, tool, call, { found: false })) === 'MADE'
-  return is_made ? { status: 'SUCCEEDED', result: {} } : { status: 'TIMED_OUT' }
+async function lateEnd(
+  { ctx, execution: { entity_id } }: RunState,
+  tool: Tool,
+  { id, arguments: args, ...call }: RecordedCall,
+): Promise<CallResult> {
+  if (tool.access === 'READ') return { status: 'TIMED_OUT' }
+  const now = ctx.services.now()
+  const told = await outcomeOf({ ...ctx, now }, tool, { id, arguments: args, entity_id }, endsAt(call))
+  if (told === 'MADE') return { status: 'SUCCEEDED', result: {} }
+  return { status: told === 'NOT_MADE' ? 'TIMED_OUT' : 'LEFT' }
 }
 
-/** The pause before the call that failed is made again; null: it is not made again. */
-function pauseAfter({ kind, retry_after_seconds }: ToolFailure, tries: number): number | null {
-  const pause = PAUSES_MS[tries]
-  if (kind !== 'INTEGRATION' || pause === undefined) return null
-  if (retry_after_seconds === null) return tries < PAUSES_OF_OUTAGE ? pause : null
-  const asked = retry_after_seconds * 1000
-  return asked > LONGEST_PAUSE_MS ? null : Math.max(pause, asked)
-}
+/** Takes note that the call is tried once more. Throws LeaseLost if the run may not go on. */
+const tryAgain = (run: RunState, call: RecordedCall): Promise<RecordedCall> =>
+  withRunLock(run, () => storeCall(run, call, { tried_at: run.ctx.now }))
 
 /** A call that was made, or that can be made again with its idempotency key without harm, is made with it. */
 export async function callWithRetries(
@@ -145,39 +150,41 @@ export async function callWithRetries(
   tried: Tried,
 ): Promise<CallResult> {
   const { ctx, signal } = run
-  const { id, arguments: args, started_at } = call
+  let attempt = call
   /** The last instant at which the call was certainly not made. */
-  let unmade_at = tried === 'NEVER' ? started_at : null
-  const outcome = async (of: RecordedCall, found: boolean) => {
-    const asked_at = ctx.services.now()
-    const made = await outcomeOfCall(run, tool, of, { found })
-    unmade_at = made === 'NOT_MADE' ? asked_at : null
-    return made
+  let unmade_at = tried === 'NEVER' ? call.started_at : null
+  const outcome = async (ends_at: Date) => {
+    const told = await outcomeOfCall(run, tool, call, ends_at)
+    unmade_at = told === 'NOT_MADE' ? ctx.services.now() : null
+    return told
   }
   try {
-    if (tried === 'FOUND' && (await outcome(call, true)) === 'UNKNOWN') return { status: 'UNKNOWN' }
+    if (tried === 'FOUND' && (await outcome(endsAt(call))) === 'UNKNOWN') return { status: 'UNKNOWN' }
     for (let tries = 0; ; tries++) {
+      if (tries > 0 || tried !== 'NEVER') attempt = await tryAgain(run, attempt)
       const own = acting(run)
       try {
         const is_first_try = unmade_at !== null && own.now.getTime() - unmade_at.getTime() < CERTAIN_MS
-        const given = args as Record<string, unknown>
-        const called = executeTool(own, callingRun(run, tool), tool, given, id, is_first_try)
+        const given = call.arguments as Record<string, unknown>
+        const called = executeTool(own, callingRun(run, tool), tool, given, call.id, is_first_try)
         return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
       } catch (error) {
         if (error instanceof ResultPending) return { status: 'PENDING' }
         if (!(error instanceof ToolFailure)) throw error
-        const pause = pauseAfter(error, tries)
+        const ended_at = ctx.services.now()
+        const pause = pauseAfter(error, tries, run.deadline.getTime() - ended_at.getTime())
         // A write whose answer was lost may take a moment more.
         if (pause !== null) await sleep(pause, undefined, { signal })
-        const tried_call = { ...call, started_at: own.now }
-        const made = error.may_have_acted ? await outcome(tried_call, error.may_be_under_way) : 'NOT_MADE'
+        const ends_at = error.may_be_under_way ? endsAt({ ...attempt, tried_at: own.now }) : ended_at
+        const made = error.may_have_acted ? await outcome(ends_at) : 'NOT_MADE'
         if (made === 'UNKNOWN') return { status: 'UNKNOWN' }
         if (pause === null)
           return made === 'MADE' ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }
       }
     }
   } catch (error) {
-    if (signal.aborted && !ctx.signal.aborted) return await lateEnd(run, tool, call)
+    if (error instanceof LeaseLost) return { status: 'LEFT' }
+    if (signal.aborted && !ctx.signal.aborted) return await lateEnd(run, tool, attempt)
     throw error
   }
 }

@@ -19,12 +19,13 @@ import { type RecordedCall, type RunState, withRunLock } from '../run/run-lock.t
 import { tryLockSlots } from '../run/slots.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from '../run/stored-calls.ts'
 import {
+  askedOnce,
   type CallResult,
   callWithRetries,
   isWithin,
-  outcomeOfCall,
   preparation,
   type Tried,
+  ticketUrlOf,
 } from './call-with-retries.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
 import { waitForResult } from './wait-for-result.ts'
@@ -186,7 +187,7 @@ const LEFT: Ended = {
   status: 'FAILED',
   error_code: OUTCOME_UNKNOWN,
   failure_kind: 'INTEGRATION',
-  error: 'Nobody could tell whether it was made, and it was left as it is.',
+  error: 'Nobody could tell whether it was made, and the work went on without it.',
 }
 
 const pause = (
@@ -212,7 +213,7 @@ const failedBy = ({ code, message, kind }: ToolFailure): Ended => ({
   failure_kind: kind,
 })
 
-function endOf(executed: Exclude<CallResult, { status: 'PENDING' | 'UNKNOWN' }>): Ended {
+function endOf(executed: Exclude<CallResult, { status: 'PENDING' | 'UNKNOWN' | 'LEFT' }>): Ended {
   if (executed.status === 'SUCCEEDED') return SUCCEEDED
   if (executed.status === 'TIMED_OUT') {
     const error = 'The time of the run was over before the tool answered.'
@@ -231,6 +232,8 @@ async function executeStarted(
   const executed = await callWithRetries(run, tool, call, tried)
   if (executed.status === 'UNKNOWN') return await askIfMade(run, tool, call)
   if (executed.status === 'PENDING') return await waitForResult(run, tool, call)
+  // A run whose time is over ends by that; of any other the execution has ended, or another worker goes on with it.
+  if (executed.status === 'LEFT') return run.signal.aborted ? 'CONTINUE' : 'STOP'
   const result = executed.status === 'SUCCEEDED' ? executed.result : null
   await withRunLock(
     run,
@@ -246,10 +249,11 @@ async function executeStarted(
 }
 
 async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
+  const ticket_url = await ticketUrlOf(run, call)
   await withRunLock(
     run,
     async () => {
-      const til_request_id = await APPROVAL_GATE.get().askIfMade(run, tool, call)
+      const til_request_id = await APPROVAL_GATE.get().askIfMade(run, tool, call, ticket_url)
       await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: OUTCOME_UNKNOWN })
       await pause(run, 'ASK_INPUT')
     },
@@ -259,17 +263,17 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 }
 
 async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
-  const told = await outcomeOfCall(run, tool, call, { found: false })
+  const answer = await APPROVAL_GATE.get().answerIfMade(run, call.til_request_id as string)
+  const told = answer === 'LEAVE' ? await askedOnce(run, tool, call) : answer
   const next = await withRunLock(
     run,
     async () => {
-      const answer = await APPROVAL_GATE.get().answerIfMade(run, call.til_request_id as string)
       if (answer === 'NOT_MADE') {
         const over = await subscriptionCeiling(run)
         const again = await storeCall(run, call, { ...PLAIN, status: over ? 'WAITING' : 'STARTED' })
         return over ? await stop(run, over) : again
       }
-      await settle(run, tool, call, answer === 'MADE' || told === 'MADE' ? SUCCEEDED : LEFT)
+      await settle(run, tool, call, told === 'MADE' ? SUCCEEDED : LEFT)
       return 'CONTINUE'
     },
     { with_slots: true },

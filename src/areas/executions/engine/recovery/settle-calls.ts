@@ -7,6 +7,7 @@ import { inTransaction } from '../../../../db/transaction.ts'
 import { enqueue } from '../../../../jobs/enqueue.ts'
 import { outcomeOf } from '../../../../tools/execute.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
+import { endsAt } from '../calls/call-with-retries.ts'
 import { lockExecution } from '../lifecycle/transition.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { LIVE_STATUSES } from '../rules/transitions.ts'
@@ -50,7 +51,7 @@ async function ask(ctx: RunContext, call: Unsettled): Promise<Answer> {
   const tool = toolNamed(tool_name)
   if (tool?.access !== 'WRITE') return 'NOT_MADE'
   try {
-    return await outcomeOf(ctx, tool, call, { found: true })
+    return await outcomeOf(ctx, tool, call, endsAt(call))
   } catch (error) {
     ctx.signal.throwIfAborted()
     ctx.log.error({ err: error, tool_name }, 'a system could not be asked whether a call was made')
@@ -97,7 +98,8 @@ export async function settleCalls(ctx: RunContext, execution_id: string): Promis
   for (const call of calls) asked.push({ call, answer: await ask(ctx, call) })
   ctx.now = ctx.services.now()
   const isLater = ({ call, answer }: (typeof asked)[number]) =>
-    answer === 'UNREACHABLE' && ctx.now.getTime() < call.finished_at.getTime() + ASKED_FOR_MS
+    (answer === 'UNREACHABLE' || typeof answer === 'object') &&
+    ctx.now.getTime() < call.finished_at.getTime() + ASKED_FOR_MS
   await inTransaction(ctx, SETTLE_MS, async () => {
     await lockExecution(ctx, execution_id)
     for (const one of asked) if (!isLater(one)) await settle(ctx, one.call, endOf(one.answer, one.call))

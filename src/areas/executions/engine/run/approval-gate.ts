@@ -32,8 +32,11 @@ export interface ApprovalGate {
    * call asks for more than the company of the work. `prepared`: what a tool with rules of its own says about approval.
    */
   gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: AskedOfGate): Promise<Gate>
-  /** Asks whether a call was made, which only people can tell: a QUESTION. The id of the request. */
-  askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
+  /**
+   * Asks whether a call was made, which only people can tell: a QUESTION. `ticket_url`: the page of its ticket for people. The
+   * id of the request.
+   */
+  askIfMade(run: RunState, tool: Tool, call: RecordedCall, ticket_url: string | null): Promise<string>
   /** The answer to that request; LEAVE if there is none. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
   /** Takes note of the end of the call that the request was about, with its error. The names of the deciders; null: there are none. */

@@ -38,6 +38,7 @@ export const proposedCall = ({ calls, run }: RunState, proposed: ProposedCall): 
   til_request_id: null,
   model_call_id: proposed.model_call_id ?? null,
   started_at: null,
+  tried_at: null,
   ended_at: null,
 })
 
@@ -54,6 +55,7 @@ const CHANGED = [
   'failure_kind',
   'til_request_id',
   'started_at',
+  'tried_at',
   'ended_at',
 ] as const
 

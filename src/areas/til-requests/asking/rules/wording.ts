@@ -74,6 +74,25 @@ export function planInWords(steps: readonly PlanStep[], asking: Asking): Words {
   }
 }
 
+/** A write of which nobody knows whether the other system has it. */
+export interface TriedWrite {
+  tool: Pick<Tool, 'name' | 'title' | 'access'>
+  arguments: object
+  /** The name of the other system. */
+  system: string
+  /** The page of the ticket for people, or else the number that they know it by. null: it is of no ticket. */
+  ticket: string | null
+}
+
+/** The question whether the write was made. */
+export function triedInWords({ tool, arguments: params, system, ticket }: TriedWrite): string {
+  const [step] = planOfActions([{ type: tool.name, params }], () => tool)
+  return [
+    `Is this there? ${step?.text} It was tried, no answer came, and ${system} does not tell whether it has it.`,
+    ...(ticket === null ? [] : [`The ticket: ${ticket}`]),
+  ].join(' ')
+}
+
 /** The question of the agent. */
 export const questionInWords = (question: string, asking: Asking): Words => ({
   title: titled('Question', asking),
