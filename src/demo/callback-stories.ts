@@ -66,15 +66,16 @@ const timed = (minutes: number): Comparison[] => [
 interface Worked {
   agent_id: number
   title: string
-  category: string
-  board: string
   minutes: number | null
 }
 
-/** The conditions of the agent, as they were compared with its ticket or time entry. */
-export function comparedWith({ agent_id, title, category, board, minutes }: Worked): Comparison[] {
+/**
+ * The conditions of an agent that ran, as they were compared with the ticket or time entry. The ticket may have another board
+ * and category since.
+ */
+export function comparedWith({ agent_id, title, minutes }: Worked): Comparison[] {
   if (agent_id === TIME_ENTRIES) return timed(minutes ?? 0)
-  return agent_id === PASSWORDS ? aboutPassword(title, category) : triaged(board)
+  return agent_id === PASSWORDS ? aboutPassword(title, CATEGORY.expected) : triaged(BOARD.expected)
 }
 
 const conditionFailed = (agent_id: number, comparisons: Comparison[]): MatchStory => ({

@@ -83,7 +83,8 @@ test('the demo’s agents were matched in every way, for every reason, by what t
       expect(holds(operator, actual, expected), `${field} ${operator}`).toBe(told.holds)
     const of_all = compared.map((one) => one.holds)
     const is_met = conditions.match === 'ANY' ? of_all.includes(true) : !of_all.includes(false)
-    if (is_compared) expect(is_met, callback.id).toBe(reason_code !== 'CONDITION_FAILED')
+    if (is_compared)
+      expect(is_met, JSON.stringify([match, compared])).toBe(reason_code !== 'CONDITION_FAILED')
     expect(match.refusal_code !== null).toBe(reason_code === 'START_REFUSED')
   }
 })

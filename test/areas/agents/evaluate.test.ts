@@ -36,7 +36,7 @@ async function withTicket(): Promise<Msp> {
 }
 
 /** The PSA of the tenant, with the names of the calls it got. */
-function _recorded(msp: Msp): { psa: Psa; calls: string[] } {
+function recorded(msp: Msp): { psa: Psa; calls: string[] } {
   const calls: string[] = []
   const psa = psaOfTenant(msp)
   const entries = Object.entries(psa).map(([name, call]) => [
@@ -92,10 +92,10 @@ it('a time entry is judged with the board and company of its ticket, and its tec
 })
 
 it('the PSA is asked for nothing that the conditions do not name', async () => {
+  const { psa, calls } = recorded(await withTicket())
   const rules = [{ field: 'status', operator: 'equals', value: 'New' }]
-  expect(await evaluateConditions(psa, agent('TICKET', rules), '1', clock.now())).toEqual({
+  expect(await evaluateConditions(psa, agent('TICKET', rules), '1', clock.now())).toMatchObject({
     met: true,
-    failed: [],
   })
   expect(calls).toEqual(['listedTicket'])
   await evaluateConditions(
