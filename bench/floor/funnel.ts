@@ -25,7 +25,10 @@ const funnel = (name: string, and: string) => ({
         (count(*) filter (where status = 'PROCESSED'))::int as processed,
         (count(*) filter (where status = 'FAILED'))::int as failed,
         (count(*) filter (where status in ('RECEIVED', 'QUEUED', 'PROCESSING')))::int as in_flight,
-        ${p95(`greatest(${seconds('psa_changed_at', 'received_at')}, 0)`, 'psa_changed_at is not null')} as delivery_p95,
+        ${p95(
+          `greatest(${seconds('psa_changed_at', 'received_at')}, 0)`,
+          `source = 'WEBHOOK' and psa_changed_at is not null`,
+        )} as delivery_p95,
         (count(*) filter (where wait_seconds > 0))::int as exhausted,
         coalesce(max(wait_seconds), 0)::float8 as max_wait,
         ${p95('wait_seconds', 'wait_seconds > 0')} as wait_p95,

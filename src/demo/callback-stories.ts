@@ -1,20 +1,23 @@
 /** The callbacks of a demo day that start no execution: what they report, and what becomes of them. */
 import type { ChangeType } from '../areas/change-types/catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
+import { ApiError } from '../errors/errors.ts'
 
 type Callback = Required<Prisma.CallbackCreateManyInput>
 type Match = Prisma.CallbackMatchCreateManyInput
 
-interface Condition {
+interface Comparison {
   field: string
   operator: string
   expected: string | number
-  actual: string | number | null
+  actual: string | number
+  holds: boolean
 }
 
 export type MatchStory = Pick<Match, 'agent_id' | 'result'> & {
   reason_code?: Match['reason_code']
-  failed_conditions?: readonly Condition[]
+  comparisons?: readonly Comparison[]
+  refusal?: { code: string; message: string }
 }
 
 export interface CallbackStory {
@@ -37,25 +40,56 @@ export const TRIAGE = 1
 export const PASSWORDS = 2
 export const TIME_ENTRIES = 5
 
-const failed = (field: string, operator: string, expected: string | number, actual: Condition['actual']) => ({
-  field,
-  operator,
-  expected,
-  actual,
-})
+const BOARD = { field: 'board', operator: 'equals', expected: 'Service desk' }
+const STATUS = { field: 'status', operator: 'not_equals', expected: 'Closed' }
+const SUBJECT = { field: 'subject', operator: 'contains', expected: 'password' }
+const CATEGORY = { field: 'category', operator: 'equals', expected: 'Account locked' }
+const MINUTES = { field: 'minutes', operator: 'greater_than', expected: 0 }
 
-const conditionFailed = (agent_id: number, ...failed_conditions: Condition[]): MatchStory => ({
+/** The conditions of the triage agent. */
+const triaged = (board: string, status = 'In progress'): Comparison[] => [
+  { ...BOARD, actual: board, holds: board === BOARD.expected },
+  { ...STATUS, actual: status, holds: status !== STATUS.expected },
+]
+
+/** The conditions of the password agent. */
+const aboutPassword = (subject: string, category: string): Comparison[] => [
+  { ...SUBJECT, actual: subject, holds: subject.toLowerCase().includes(SUBJECT.expected) },
+  { ...CATEGORY, actual: category, holds: category === CATEGORY.expected },
+]
+
+/** The condition of the agent that checks time entries. */
+const timed = (minutes: number): Comparison[] => [
+  { ...MINUTES, actual: minutes, holds: minutes > MINUTES.expected },
+]
+
+interface Worked {
+  agent_id: number
+  title: string
+  minutes: number | null
+}
+
+/**
+ * The conditions of an agent that ran, as they were compared with the ticket or time entry. The ticket may have another board
+ * and category since.
+ */
+export function comparedWith({ agent_id, title, minutes }: Worked): Comparison[] {
+  if (agent_id === TIME_ENTRIES) return timed(minutes ?? 0)
+  return agent_id === PASSWORDS ? aboutPassword(title, CATEGORY.expected) : triaged(BOARD.expected)
+}
+
+const conditionFailed = (agent_id: number, comparisons: Comparison[]): MatchStory => ({
   agent_id,
   result: 'NOT_MATCHED',
   reason_code: 'CONDITION_FAILED',
-  failed_conditions,
+  comparisons,
 })
 
-const skipped = (agent_id: number, reason_code: Match['reason_code']): MatchStory => ({
-  agent_id,
-  result: 'SKIPPED',
-  reason_code,
-})
+const skipped = (
+  agent_id: number,
+  reason_code: Match['reason_code'],
+  comparisons = triaged('Service desk'),
+): MatchStory => ({ agent_id, result: 'SKIPPED', reason_code, comparisons })
 
 /** The agent does not select the change. */
 export const notSelected = (agent_id: number): MatchStory => ({
@@ -65,8 +99,7 @@ export const notSelected = (agent_id: number): MatchStory => ({
 })
 
 /** The triage agent leaves tickets of other boards alone. */
-const otherBoard = (board: string): MatchStory =>
-  conditionFailed(TRIAGE, failed('board', 'equals', 'Service desk', board))
+const otherBoard = (board: string): MatchStory => conditionFailed(TRIAGE, triaged(board))
 
 /** The triage agent does not run for a ticket of this board that another agent takes. */
 export const notTriaged = (board: string): MatchStory =>
@@ -74,13 +107,9 @@ export const notTriaged = (board: string): MatchStory =>
 
 /** The password agent leaves other tickets alone; both of its conditions fail. */
 export const noPassword = (subject: string, category: string): MatchStory =>
-  conditionFailed(
-    PASSWORDS,
-    failed('subject', 'contains', 'password', subject),
-    failed('category', 'equals', 'Account locked', category),
-  )
+  conditionFailed(PASSWORDS, aboutPassword(subject, category))
 
-const CLOSED = conditionFailed(TRIAGE, failed('status', 'not_equals', 'Closed', 'Closed'))
+const CLOSED = conditionFailed(TRIAGE, triaged('Service desk', 'Closed'))
 
 const filtered = (
   a_day: number,
@@ -149,17 +178,19 @@ export const DAILY: readonly CallbackStory[] = [
     changes: [['TIME_ENTRY_CREATED'], ['TIME_ENTRY_UPDATED']],
     about: 'TIME_ENTRY',
     is_new: true,
-    matches: [conditionFailed(TIME_ENTRIES, failed('minutes', 'greater_than', 0, 0))],
+    matches: [conditionFailed(TIME_ENTRIES, timed(0))],
   },
   { ...filtered(1, 'CHANGE_TYPE_UNUSED', ['TIME_ENTRY_DELETED']), about: 'TIME_ENTRY', is_new: true },
   { a_day: 1, status: 'PROCESSED', changes: [[]], about: 'COMPANY', matches: [] },
   { a_day: 1.5, status: 'PROCESSED', changes: [[]], about: 'CONTACT', matches: [] },
 ]
 
+const NO_MODEL = { code: 'model_not_configured', message: new ApiError('model_not_configured').message }
+
 /** Rare callbacks, and how many of each there are. */
 export const RARE: readonly (readonly [callbacks: number, story: CallbackStory])[] = [
   [9, replied(0, skipped(TRIAGE, 'OWN_CHANGE'))],
-  [5, replied(0, { agent_id: TRIAGE, result: 'ERROR' })],
+  [5, replied(0, { ...skipped(TRIAGE, 'START_REFUSED'), refusal: NO_MODEL })],
   [6, replied(0, { agent_id: TRIAGE, result: 'NOT_MATCHED', reason_code: 'COMPANY_OUT_OF_SCOPE' })],
   [11, { ...created(0), status: 'FAILED', error: 'The PSA did not answer within 30 seconds.' }],
   [
@@ -180,6 +211,8 @@ interface Episode {
   story: CallbackStory
 }
 
+const ASKED_AGAIN = aboutPassword('Password reset for the new phone', 'Access')
+
 /** Single events: callbacks were paused, credits ran out, an agent was paused. */
 export const EPISODES: readonly Episode[] = [
   {
@@ -198,7 +231,12 @@ export const EPISODES: readonly Episode[] = [
     days: 19,
     minutes: 55,
     callbacks: 4,
-    story: matched(0, 'TICKET_REOPENED', notSelected(TRIAGE), skipped(PASSWORDS, 'AGENT_NOT_ACTIVE')),
+    story: matched(
+      0,
+      'TICKET_REOPENED',
+      notSelected(TRIAGE),
+      skipped(PASSWORDS, 'AGENT_NOT_ACTIVE', ASKED_AGAIN),
+    ),
   },
 ]
 

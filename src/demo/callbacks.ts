@@ -5,6 +5,7 @@ import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import {
   type CallbackStory,
+  comparedWith,
   DAILY,
   EPISODES,
   type MatchStory,
@@ -33,6 +34,7 @@ type OfProcessing =
   | 'away_since'
   | 'is_again'
   | 'has_job'
+  | 'search_text'
 
 type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at' | OfProcessing> & {
   received_at: Date
@@ -52,6 +54,8 @@ interface Started {
   title: string
   category: string
   board: string
+  /** Of a time entry. */
+  minutes: number | null
   created_at: Date
   /** No agent has worked on the entity before. */
   is_first: boolean
@@ -148,7 +152,8 @@ function started(seeding: Seeding, executions: readonly Started[], random: Rando
       status: 'PROCESSED',
       times,
     })
-    return { callback, matches: [...others, { agent_id, result: 'MATCHED', execution_id }] }
+    const match = { agent_id, result: 'MATCHED' as const, comparisons: comparedWith(execution), execution_id }
+    return { callback, matches: [...others, match] }
   })
 }
 
@@ -236,7 +241,7 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
   const { tenant_id, environment } = tenancy
   const executions = await tx.$queryRaw<Started[]>`
     select e.execution_id, e.callback_id, e.agent_id, e.entity_type::text, e.entity_id, e.entity_number,
-      t.psa_company_id, t.title, t.category, t.board, e.created_at, e.is_first
+      t.psa_company_id, t.title, t.category, t.board, n.minutes, e.created_at, e.is_first
     from (
       select *, row_number() over (partition by entity_type, entity_id order by created_at, execution_id) = 1 as is_first
       from execution where tenant_id = ${tenant_id} and environment = ${environment}
@@ -274,14 +279,15 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
       group by entity_id
     ) c where t.tenant_id = ${tenant_id} and t.environment = ${environment} and t.time_entry_id = c.entity_id`
   const matches = told.flatMap(({ callback: { id: callback_id, received_at }, matches }) =>
-    matches.map(({ agent_id, result, reason_code = null, failed_conditions = [], execution_id = null }) => ({
+    matches.map(({ refusal = null, ...match }) => ({
       ...tenancy,
       callback_id,
-      agent_id,
-      result,
-      reason_code,
-      failed_conditions,
-      execution_id,
+      reason_code: null,
+      comparisons: [],
+      execution_id: null,
+      refusal_code: refusal?.code ?? null,
+      refusal_message: refusal?.message ?? null,
+      ...match,
       received_at,
     })),
   )

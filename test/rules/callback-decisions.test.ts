@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type AgentFacts,
+  failedAmong,
   filterReason,
   matchOf,
   settingsIn,
@@ -52,7 +53,7 @@ test.each([
 const facts = (given: Partial<AgentFacts> = {}): AgentFacts => ({
   state: 'ACTIVE',
   settings: settings(),
-  matching: { met: true, failed: [] },
+  matching: { met: true, comparisons: [] },
   is_live: false,
   last_run_at: null,
   has_credits: true,
@@ -60,7 +61,14 @@ const facts = (given: Partial<AgentFacts> = {}): AgentFacts => ({
 })
 
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
-const failed = [{ field: 'board', operator: 'equals', expected: 'A', actual: 'B' }]
+const compared = (field: string, holds: boolean) => ({
+  field,
+  operator: 'equals',
+  expected: 'A',
+  actual: 'B',
+  holds,
+})
+const comparisons = [compared('board', false), compared('queue', true)]
 
 test.each<[string, Partial<AgentFacts>, ReturnType<typeof event>, string, string | null]>([
   ['runs', {}, event(), 'MATCHED', null],
@@ -74,12 +82,19 @@ test.each<[string, Partial<AgentFacts>, ReturnType<typeof event>, string, string
   ['does not work for the company', {}, event({ is_in_scope: false }), 'NOT_MATCHED', 'COMPANY_OUT_OF_SCOPE'],
   [
     'has conditions that fail',
-    { matching: { met: false, failed } },
+    { matching: { met: false, comparisons } },
     event(),
     'NOT_MATCHED',
     'CONDITION_FAILED',
   ],
   ['has conditions on what is gone', { matching: null }, event(), 'NOT_MATCHED', 'CONDITION_FAILED'],
+  [
+    'has conditions of which one suffices',
+    { matching: { met: true, comparisons } },
+    event(),
+    'MATCHED',
+    null,
+  ],
   ['was paused', { state: 'PAUSED' }, event(), 'SKIPPED', 'AGENT_NOT_ACTIVE'],
   ['ignores what agents do', {}, event({ own_changes: [STATUS] }), 'SKIPPED', 'OWN_CHANGE'],
   ['is at work on it', { is_live: true }, event(), 'SKIPPED', 'RUN_ALREADY_LIVE'],
@@ -102,7 +117,13 @@ test.each<[string, Partial<AgentFacts>, ReturnType<typeof event>, string, string
 ])('an agent that %s', (_name, given, of, result, reason_code) => {
   const decision = matchOf(of, facts(given), NOW)
   expect([decision.result, decision.reason_code]).toEqual([result, reason_code])
-  expect(decision.failed_conditions).toEqual(given.matching?.failed ?? [])
+  expect(decision.comparisons).toEqual(given.matching?.comparisons ?? [])
+})
+
+test('the conditions that failed are told if they are the reason', () => {
+  expect(failedAmong('CONDITION_FAILED', comparisons)).toEqual([compared('board', false)])
+  expect(failedAmong('AGENT_NOT_ACTIVE', comparisons)).toEqual([])
+  expect(failedAmong(null, comparisons)).toEqual([])
 })
 
 test('an agent that runs would be asked: the filter and the match agree', () => {

@@ -9,7 +9,7 @@ import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { filtersOf } from '../../schema/lists/column-filters.ts'
-import { defineList, facet } from '../../schema/lists/list.ts'
+import { type Arguments, defineList, facet, searchFor } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
@@ -22,6 +22,8 @@ const matchesBy = filtersOf('CallbackMatch', 'm')
 const by = filtersOf('Callback', 'c')
 
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
+
+const agent_id = (_ctx: Context, args: Arguments): unknown => args.agent_id
 
 const now = (ctx: Context): Date => ctx.now
 
@@ -42,6 +44,14 @@ const columns = projection('Callback', 'c', {
   always: ['id'],
 })
 
+/** The rows of matches, which have the order of the list. */
+const MATCHES_WALK = {
+  join: `join callback_match w on w.tenant_id = c.tenant_id and w.environment = c.environment
+    and w.callback_id = c.id and w.tenant_id = $1 and w.environment = $2`,
+  alias: 'w',
+  columns: { id: 'callback_id' },
+}
+
 /** The callbacks by the matches of each agent that the caller sees: a callback with several comes with the first agent. */
 const BY_MATCHES: Condition = {
   text: `exists (${MATCHED})`,
@@ -49,13 +59,21 @@ const BY_MATCHES: Condition = {
     rows: `(${SEEN_AGENTS}) a`,
     alias: 'a',
     columns: ['id'],
-    on: `w.agent_id = a.id and not exists (${MATCHED} and m.agent_id < a.id)`,
-    walk: {
-      join: `join callback_match w on w.tenant_id = c.tenant_id and w.environment = c.environment
-        and w.callback_id = c.id and w.tenant_id = $1 and w.environment = $2 and w.result = 'MATCHED'`,
-      alias: 'w',
-      columns: { id: 'callback_id' },
-    },
+    on: `w.agent_id = a.id and w.result = 'MATCHED' and not exists (${MATCHED} and m.agent_id < a.id)`,
+    walk: MATCHES_WALK,
+  },
+}
+
+/** The callbacks by the matches of the agent `$agent_id`, if the caller sees it: a range for each result. */
+const BY_AGENT: Condition = {
+  text: `exists (select from ${OF_CALLBACK} and m.agent_id = $agent_id::int)`,
+  ranges: {
+    rows: `(select a.id, result from unnest(enum_range(null::callback_match_result)) result
+      cross join (${SEEN_AGENTS} and a.id = $agent_id::int) a) a`,
+    alias: 'a',
+    columns: ['id', 'result'],
+    on: 'w.agent_id = a.id and w.result = a.result',
+    walk: MATCHES_WALK,
   },
 }
 
@@ -67,7 +85,7 @@ export const CALLBACKS = defineList<CallbackRow>()({
   columns,
   order: [descending('received_at', 'timestamptz'), descending('id', 'text')],
   facets: { status: 'c.status', entity_type: 'c.entity_type', change_types: 'c.change_types' },
-  parameters: { ...parameters, now },
+  parameters: { ...parameters, now, agent_id },
   filters: {
     status: by.isOneOf('status', 'Only callbacks with one of these statuses', 'facet'),
     change_type: {
@@ -88,6 +106,17 @@ export const CALLBACKS = defineList<CallbackRow>()({
         'true: only callbacks that made an agent run that the caller sees. false: only the others.',
       where: (matched) => (matched ? BY_MATCHES : { text: `not exists (${MATCHED})` }),
     },
+    agent_id: {
+      type: 'Int',
+      min: 1,
+      description:
+        'Only callbacks with a match of this agent, whatever its result. None if the caller does not see the agent.',
+      where: () => BY_AGENT,
+    },
+    search: searchFor(
+      'c.search_text',
+      'Only callbacks with this in their `entity_number`, in any letter case.',
+    ),
     from: by.since('received_at', 'callbacks received'),
     to: by.before('received_at', 'callbacks received'),
   },

@@ -3,6 +3,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
+import { checkModel } from '../../connectors/model.ts'
 import { type Psa, psaOf } from '../../connectors/psa.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors/errors.ts'
@@ -19,17 +20,28 @@ import { area } from './area.ts'
 import { FilterReason } from './callback.ts'
 import {
   CallbackMatchReason,
+  CallbackMatchRefusal,
   CallbackMatchResult,
-  type Condition,
+  COMPARISONS,
+  ComparedCondition,
   FailedCondition,
+  type Refusal,
 } from './callback-match.ts'
 import { judged } from './processing/judge.ts'
-import { filterReason, type MatchDecision, matchOf, selectedOf, settingsIn } from './rules/decisions.ts'
+import {
+  failedAmong,
+  filterReason,
+  type MatchDecision,
+  matchOf,
+  START_REFUSED,
+  selectedOf,
+  settingsIn,
+} from './rules/decisions.ts'
 
 // Contract silent: agents beyond these are not matched; the answer has a warning.
 const MAX_AGENTS = 200
 
-const AGENTS = `select a.id, a.name, a.state, a.callback_settings, a.ticket_conditions, a.time_entry_conditions
+const AGENTS = `select a.id, a.name, a.state, a.autonomy_type, a.callback_settings, a.ticket_conditions, a.time_entry_conditions
   from agent a
   where a.tenant_id = $1 and a.environment = $2 and a.trigger_type = 'TRIGGERED' and a.state <> 'ARCHIVED'
     and a.entity_type = $entity_type::text::entity_type and ($user::text is null or ${visibleTo('$user::text')})
@@ -40,6 +52,7 @@ type Kind = 'TICKET' | 'TIME_ENTRY'
 interface TestedMatch extends MatchDecision {
   agent_id: number
   agent_name: string
+  refusal: Refusal | null
 }
 
 interface MatchTest {
@@ -75,15 +88,21 @@ async function readEntity(psa: Psa, kind: Kind, entity_id: string) {
   return { ticket: ticket && { ticket }, time_entry, entity_number, psa_company_id: entity.psa_company_id }
 }
 
-/** The code with which the subscription refuses runs; null if agents may run. */
-async function refusalOf(ctx: Context): Promise<string | null> {
+/** The error by which the check refuses; null if it passes. */
+async function refusalBy(check: () => Promise<void> | void): Promise<Refusal | null> {
   try {
-    await checkSubscription(ctx, await readTerms(ctx))
+    await check()
     return null
   } catch (error) {
-    if (error instanceof ApiError) return error.code
+    if (error instanceof ApiError) return { code: error.code, message: error.message }
     throw error
   }
+}
+
+/** The decision, with the error by which the start that it asks for would be refused. */
+async function withRefusal(ctx: Context, agent: AgentRow, decision: MatchDecision) {
+  const refusal = decision.result === 'MATCHED' ? await refusalBy(() => checkModel(ctx, agent)) : null
+  return { ...decision, ...(refusal && START_REFUSED), refusal }
 }
 
 async function testMatch(ctx: Context, asked: Asked): Promise<MatchTest> {
@@ -102,7 +121,7 @@ async function testMatch(ctx: Context, asked: Asked): Promise<MatchTest> {
   if (found.length > MAX_AGENTS) ctx.warnings.push(`too_many_agents: the first ${MAX_AGENTS} were matched`)
   const agents = found.slice(0, MAX_AGENTS)
   const is_in_scope = await isCompanyInScope(ctx, psa, psa_company_id)
-  const refusal = await refusalOf(ctx)
+  const refusal = await refusalBy(async () => checkSubscription(ctx, await readTerms(ctx)))
   const runs = await latestRuns(
     ctx,
     entity_id,
@@ -110,7 +129,8 @@ async function testMatch(ctx: Context, asked: Asked): Promise<MatchTest> {
   )
   // Nobody has made the changes, and so no agent has.
   const event = { change_types, own_changes: [], is_in_scope }
-  const matches = (await judged(psa, entity, agents, ctx.now)).map(({ agent, matching }) => {
+  const matches: TestedMatch[] = []
+  for (const { agent, matching } of await judged(psa, entity, agents, ctx.now)) {
     const run = runs.get(agent.id)
     const facts = {
       state: agent.state,
@@ -118,15 +138,17 @@ async function testMatch(ctx: Context, asked: Asked): Promise<MatchTest> {
       matching,
       is_live: run?.is_live ?? false,
       last_run_at: run?.last_run_at ?? null,
-      has_credits: refusal !== 'credits_exhausted',
+      has_credits: refusal?.code !== 'credits_exhausted',
     }
-    return { agent_id: agent.id, agent_name: agent.name, ...matchOf(event, facts, ctx.now) }
-  })
+    const decision = await withRefusal(ctx, agent, matchOf(event, facts, ctx.now))
+    matches.push({ agent_id: agent.id, agent_name: agent.name, ...decision })
+  }
   const selecting = agents
     .filter(({ state }) => state === 'ACTIVE')
     .map((agent) => settingsIn(agent.callback_settings))
     .filter((settings) => selectedOf(settings, event).length > 0)
-  const filter_reason = refusal === 'subscription_inactive' ? 'TENANT_PAUSED' : filterReason(event, selecting)
+  const filter_reason =
+    refusal?.code === 'subscription_inactive' ? 'TENANT_PAUSED' : filterReason(event, selecting)
   return { entity_type, entity_number, psa_company_id, filter_reason, matches }
 }
 
@@ -148,7 +170,19 @@ const TestedCallbackMatch = builder.objectRef<TestedMatch>('TestedCallbackMatch'
       type: [FailedCondition],
       max_items: 100,
       description: 'The agent’s conditions that do not hold, if the reason is CONDITION_FAILED.',
-      resolve: ({ failed_conditions }) => failed_conditions as Condition[],
+      resolve: ({ reason_code, comparisons }) => failedAmong(reason_code, comparisons),
+    }),
+    comparisons: t.field({
+      type: [ComparedCondition],
+      max_items: 100,
+      description: COMPARISONS,
+      resolve: ({ comparisons }) => comparisons,
+    }),
+    refusal: t.expose('refusal', {
+      type: CallbackMatchRefusal,
+      nullable: true,
+      description:
+        'The error by which its start would be refused, if the reason is START_REFUSED. null: it would not be.',
     }),
   }),
 })

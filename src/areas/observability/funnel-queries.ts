@@ -32,7 +32,7 @@ const CALLBACKS = `select count(*)::int as received,
     (count(*) filter (where status = 'PROCESSED'))::int as processed,
     (count(*) filter (where status = 'FAILED'))::int as failed,
     (count(*) filter (where ${IN_FLIGHT}))::int as in_flight,
-    ${p95(`greatest(${secondsBetween('psa_changed_at', 'received_at')}, 0)`, 'psa_changed_at is not null')}
+    ${p95(`greatest(${secondsBetween('psa_changed_at', 'received_at')}, 0)`, `source = 'WEBHOOK' and psa_changed_at is not null`)}
       as webhook_delivery_p95_seconds,
     (count(*) filter (where wait_seconds > 0))::int as exhausted_count,
     coalesce(max(wait_seconds), 0)::float8 as max_wait_seconds,

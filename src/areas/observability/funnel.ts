@@ -32,7 +32,7 @@ const FunnelCallbacks = builder.objectRef<Group<'callbacks'>>('FunnelCallbacks')
     unique_entities: t.expose('unique_entities', count('Entities that they are about, each once.')),
     webhook_delivery_p95_seconds: t.expose(
       'webhook_delivery_p95_seconds',
-      seconds('Seconds from the change in the PSA until it was received: the 95th percentile.'),
+      seconds('Seconds from the change in the PSA until its webhook was received: the 95th percentile.'),
     ),
     by_change_type: t.expose('by_change_type', {
       type: CallbacksByChangeType,

@@ -58,8 +58,12 @@ it('a ticket is judged with the names of its company, contact and assignee, and 
     { field: 'age_hours', operator: 'at_least', value: 2 },
   ]
   const judge = (ticket_id: string) => evaluateConditions(psa, agent('TICKET', rules), ticket_id, clock.now())
-  expect(await judge('1')).toEqual({ met: true, failed: [] })
-  expect((await judge('2'))?.failed.map(({ field, actual }) => [field, typeof actual])).toEqual([
+  expect(await judge('1')).toMatchObject({ met: true })
+  expect(
+    (await judge('2'))?.comparisons
+      .filter(({ holds }) => !holds)
+      .map(({ field, actual }) => [field, typeof actual]),
+  ).toEqual([
     ['company', 'object'],
     ['contact', 'object'],
     ['assignee', 'object'],
@@ -83,16 +87,15 @@ it('a time entry is judged with the board and company of its ticket, and its tec
     { field: 'note', operator: 'is_empty' },
   ]
   const judge = (id: string) => evaluateConditions(psa, agent('TIME_ENTRY', rules), id, clock.now())
-  expect(await judge(time_entry_id)).toEqual({ met: true, failed: [] })
+  expect(await judge(time_entry_id)).toMatchObject({ met: true })
   expect(await judge('1')).toBeNull()
 })
 
 it('the PSA is asked for nothing that the conditions do not name', async () => {
   const { psa, calls } = recorded(await withTicket())
   const rules = [{ field: 'status', operator: 'equals', value: 'New' }]
-  expect(await evaluateConditions(psa, agent('TICKET', rules), '1', clock.now())).toEqual({
+  expect(await evaluateConditions(psa, agent('TICKET', rules), '1', clock.now())).toMatchObject({
     met: true,
-    failed: [],
   })
   expect(calls).toEqual(['listedTicket'])
   await evaluateConditions(

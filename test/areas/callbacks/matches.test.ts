@@ -7,24 +7,37 @@ import type { Caller } from '../../setup/world.ts'
 import { matchedCallbacks, matchesOf } from './rows.ts'
 
 describeApi('the matches of a callback', (api) => {
-  it('answer every field, with the conditions that failed', async () => {
+  const failed = [
+    { field: 'board', operator: 'equals', expected: 'Service desk', actual: null },
+    { field: 'age_hours', operator: 'greater_than', expected: 4, actual: 1.5 },
+    { field: 'tags', operator: 'contains', expected: ['vip'], actual: ['a', 'b'] },
+  ]
+  const compared = failed.map((condition) => ({ ...condition, holds: false }))
+  const held = { field: 'status', operator: 'is_empty', expected: null, actual: null, holds: true }
+
+  it('answer every field, with the conditions that failed, and those that held', async () => {
     const msp = await matchedCallbacks()
-    const failed_conditions = [
-      { field: 'board', operator: 'equals', expected: 'Service desk', actual: null },
-      { field: 'age_hours', operator: 'greater_than', expected: 4, actual: 1.5 },
-      { field: 'tags', operator: 'contains', expected: ['vip'], actual: ['a', 'b'] },
-    ]
+    const comparisons = [held, ...compared]
+    const refusal = { code: 'model_not_configured', message: 'There is no model.' }
     await addMatches(msp, [
-      { callback_id: 'fourth', agent_id: 2, result: 'ERROR' },
+      {
+        callback_id: 'fourth',
+        agent_id: 2,
+        result: 'SKIPPED',
+        reason_code: 'START_REFUSED',
+        comparisons,
+        refusal_code: refusal.code,
+        refusal_message: refusal.message,
+      },
       {
         callback_id: 'fourth',
         agent_id: 1,
         result: 'NOT_MATCHED',
         reason_code: 'CONDITION_FAILED',
-        failed_conditions,
+        comparisons,
       },
     ])
-    const nothing = { reason_code: null, failed_conditions: [], execution_id: null }
+    const nothing = { reason_code: null, failed_conditions: [], comparisons: [], refusal: null }
     const { data, pagination } = await matchesOf(api, msp.key, 'fourth')
     expect([data, pagination]).toEqual([
       [
@@ -33,14 +46,37 @@ describeApi('the matches of a callback', (api) => {
           agent_name: 'Agent 1',
           result: 'NOT_MATCHED',
           reason_code: 'CONDITION_FAILED',
-          failed_conditions,
+          failed_conditions: failed,
+          comparisons,
+          refusal: null,
           execution_id: null,
         },
-        { agent_id: 2, agent_name: 'Agent 2', result: 'ERROR', ...nothing },
+        {
+          agent_id: 2,
+          agent_name: 'Agent 2',
+          result: 'SKIPPED',
+          reason_code: 'START_REFUSED',
+          failed_conditions: [],
+          comparisons,
+          refusal,
+          execution_id: null,
+        },
         { agent_id: 4, agent_name: 'Agent 4', result: 'MATCHED', ...nothing, execution_id: 'exe_5' },
       ],
       { next_cursor: null, has_more: false },
     ])
+  })
+
+  it('of an older release tell the conditions that failed, as they are stored', async () => {
+    const msp = await matchedCallbacks()
+    const stored = {
+      result: 'NOT_MATCHED',
+      reason_code: 'CONDITION_FAILED',
+      failed_conditions: failed,
+    } as const
+    await addMatches(msp, [{ callback_id: 'none', agent_id: 1, ...stored }])
+    const { data } = await matchesOf(api, msp.key, 'none')
+    expect(data).toMatchObject([{ failed_conditions: failed, comparisons: compared }])
   })
 
   it('are those with agents that the caller sees', async () => {

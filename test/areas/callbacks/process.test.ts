@@ -167,7 +167,10 @@ describe('a change', () => {
   })
 
   test('that does not meet the conditions says which of them, with what was expected and found', async () => {
-    const rules = [{ field: 'priority', operator: 'equals', value: 'High' }]
+    const rules = [
+      { field: 'priority', operator: 'equals', value: 'High' },
+      { field: 'status', operator: 'equals', value: 'In progress' },
+    ]
     const msp = await knownTicket({
       ...selects(['TICKET_STATUS_CHANGED']),
       ticket_conditions: { match: 'ALL', rules },
@@ -180,7 +183,16 @@ describe('a change', () => {
         {
           result: 'NOT_MATCHED',
           reason_code: 'CONDITION_FAILED',
-          failed_conditions: [{ field: 'priority', operator: 'equals', expected: 'High', actual: 'Low' }],
+          comparisons: [
+            { field: 'priority', operator: 'equals', expected: 'High', actual: 'Low', holds: false },
+            {
+              field: 'status',
+              operator: 'equals',
+              expected: 'In progress',
+              actual: 'In progress',
+              holds: true,
+            },
+          ],
           execution_id: null,
         },
       ],

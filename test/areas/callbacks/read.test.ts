@@ -115,6 +115,33 @@ describeApi('callbacks', (api) => {
     ])
   })
 
+  it('are those with a match of an agent, whatever its result, if the caller sees the agent', async () => {
+    const msp = await matchedCallbacks()
+    const found = async (caller: Caller, agent_id: number, args: object = {}) =>
+      ids(await list(api, caller, { agent_id, ...args }))
+    const of_each = (caller: Caller) => Promise.all([1, 2, 3, 4, 5].map((id) => found(caller, id)))
+    expect(await of_each(msp.key)).toEqual([['all'], ['all'], ['all'], ['all', 'fourth'], []])
+    expect(await of_each(msp.user)).toEqual([['all'], [], ['all'], [], []])
+    expect(await of_each(msp.viewer)).toEqual([[], ['all'], ['all'], [], []])
+    // Filters hold each by itself: the agent that ran may be another one.
+    expect(await found(msp.key, 2, { matched: true })).toEqual(['all'])
+    expect(await found(msp.viewer, 2, { matched: true })).toEqual([])
+  })
+
+  it('are found by a part of their number', async () => {
+    const msp = await world()
+    await addCallbacks(msp, [
+      { id: 'a', entity_number: 'T20260601.0042', received_at: at(3) },
+      { id: 'b', entity_number: '#42', received_at: at(2) },
+      { id: 'c', entity_number: null, entity_id: '42', received_at: at(1) },
+    ])
+    const found = async (search: string) => ids(await list(api, msp.key, { search }))
+    expect(await found('42')).toEqual(['a', 'b'])
+    expect(await found('t2026')).toEqual(['a'])
+    expect(await found('#４２')).toEqual(['b'])
+    expect(await found('%')).toEqual([])
+  })
+
   it('that are of another tenant or environment, or missing, are not there', async () => {
     const msp = await matchedCallbacks()
     const other = await world()
@@ -136,6 +163,8 @@ describeApi('callbacks', (api) => {
     [{ change_type: 'TICKET_EATEN' }, 'change_type', 'enum'],
     [{ entity_type: 'NONE' }, 'entity_type', 'enum'],
     [{ matched: 'maybe' }, 'matched', 'type'],
+    [{ agent_id: 0 }, 'agent_id', 'range'],
+    [{ search: '' }, 'search', 'length'],
     [{ from: 'yesterday' }, 'from', 'format'],
     [{ to: '2026-02-30' }, 'to', 'format'],
   ])('refuse %j with 422', async (args, field, code) => {
@@ -186,9 +215,14 @@ describeApi('callbacks', (api) => {
       () => read(api, msp.key, 'all'),
       () => read(api, msp.user, 'all'),
       () => matchesOf(api, msp.user, 'all'),
-      ...[{}, { status: ['FAILED', 'PROCESSED'] }, { matched: true }, { change_type: 'TICKET_CREATED' }].map(
-        (filters) => () => list(api, msp.user, { ...filters, page_size: 200 }),
-      ),
+      ...[
+        {},
+        { status: ['FAILED', 'PROCESSED'] },
+        { matched: true },
+        { change_type: 'TICKET_CREATED' },
+        { agent_id: 1 },
+        { search: '1' },
+      ].map((filters) => () => list(api, msp.user, { ...filters, page_size: 200 })),
     ]
     for (const work of works) {
       await work()

@@ -5,21 +5,21 @@ import { processCallbacksOf, withoutPsa } from '../../setup/due.ts'
 import { addPsaTickets } from '../../setup/psa.ts'
 import type { AreaSuites } from '../../setup/suites/area.ts'
 import { from, page_size } from '../../setup/suites/calls.ts'
-import { at, instant, isEqual, type ListSampler } from '../../setup/suites/sampler.ts'
+import { at, instant, isEqual, isIn, type ListSampler } from '../../setup/suites/sampler.ts'
 import { agent, at_row, mostly, ofEnum } from '../../setup/suites/skewed.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { receive } from './events.ts'
 
 const callback_status = ofEnum('callback_status', 'PROCESSED', 3)
-type Row = Callback & { matched: boolean }
+type Row = Callback & { matched: boolean; agent_ids: number[] }
 
-const AGENT = 1
+const [AGENT, OTHER] = [1, 2] as const
 
 const callbacks: ListSampler<Row> = {
   async add(msp, numbers) {
     const { prisma } = msp.database
     const where = { tenant_id: msp.tenant_id }
-    if ((await prisma.agent.count({ where })) === 0) await addAgents(msp, [{ id: AGENT }])
+    if ((await prisma.agent.count({ where })) === 0) await addAgents(msp, [{ id: AGENT }, { id: OTHER }])
     const ids = numbers.map((n) => ({ n, id: `cb_${String(n).padStart(3, '0')}` }))
     await addCallbacks(
       msp,
@@ -28,28 +28,25 @@ const callbacks: ListSampler<Row> = {
         change_types: [...at([['TICKET_CREATED'], ['TICKET_MERGED', 'TICKET_CLOSED'], []], n)],
         entity_type: at(['TICKET', 'TIME_ENTRY', 'COMPANY'] as const, n >> 1),
         entity_id: at(['4711', '4712', '4713', '4714'], n),
+        entity_number: at(['#4711', null, 'T-4712'], n),
         psa_company_id: at(['psa_1', null, 'psa_2'], n >> 2),
         status: at(['PROCESSED', 'FILTERED_OUT', 'QUEUED', 'FAILED', 'RECEIVED'] as const, n),
         received_at: instant(n),
       })),
     )
-    await addMatches(
-      msp,
+    const results = ['MATCHED', 'NOT_MATCHED', 'SKIPPED', 'MATCHED', 'ERROR'] as const
+    const matchesOf = (agent_id: number, every: number) =>
       ids
-        .filter(({ n }) => n % 3 !== 0)
-        .map(({ n, id }) => ({
-          callback_id: id,
-          agent_id: AGENT,
-          received_at: instant(n),
-          result: at(['MATCHED', 'NOT_MATCHED', 'SKIPPED', 'MATCHED', 'ERROR'] as const, n),
-        })),
-    )
+        .filter(({ n }) => n % every !== 0)
+        .map(({ n, id }) => ({ callback_id: id, agent_id, received_at: instant(n), result: at(results, n) }))
+    await addMatches(msp, [...matchesOf(AGENT, 3), ...matchesOf(OTHER, 2)])
   },
   async rows({ database: { prisma }, tenant_id }) {
     const rows = await prisma.callback.findMany({ where: { tenant_id }, include: { matches: true } })
     return rows.map(({ matches, ...row }) => ({
       ...row,
       matched: matches.some(({ result }) => result === 'MATCHED'),
+      agent_ids: matches.map(({ agent_id }) => agent_id),
     }))
   },
   async remove({ database: { prisma }, tenant_id }, id) {
@@ -72,6 +69,11 @@ const callbacks: ListSampler<Row> = {
     entity_id: isEqual('entity_id', ['4712', 'unknown']),
     psa_company_id: isEqual('psa_company_id', ['psa_1', 'unknown']),
     matched: isEqual('matched', [true, false]),
+    agent_id: {
+      values: [AGENT, OTHER, 9],
+      meets: ({ agent_ids }, value: number) => agent_ids.includes(value),
+    },
+    search: isIn(({ entity_number }) => [entity_number], ['T-47', '4711', '%']),
     from: {
       values: [instant(4).toISOString(), instant(15).toISOString()],
       meets: ({ received_at }, value: string) => received_at >= new Date(value),
@@ -81,11 +83,12 @@ const callbacks: ListSampler<Row> = {
       meets: ({ received_at }, value: string) => received_at < new Date(value),
     },
   },
-  indexed: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id'],
+  indexed: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id', 'agent_id'],
   grows: {
     change_type: ['TICKET_STATUS_CHANGED', 'TICKET_MERGED', 'TICKET_REOPENED'],
     entity_id: ['7', '-'],
     psa_company_id: ['7', '-'],
+    agent_id: [1, 200, 301, 9999],
   },
 }
 

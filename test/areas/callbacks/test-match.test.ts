@@ -56,6 +56,8 @@ describeApi('a test of matches', (api) => {
       result,
       reason_code,
       failed_conditions,
+      comparisons: failed_conditions.map((condition) => ({ ...condition, holds: false })),
+      refusal: null,
     })
     expect(all.matches).toEqual([
       match(1, 'MATCHED', null),

@@ -124,6 +124,26 @@ describeApi('the callback funnel', (api) => {
     ])
   })
 
+  it('tells the delivery of webhooks alone, however old the changes are that polls found', async () => {
+    const msp = await world()
+    const received_at = at('10T10:00:00')
+    const changed = (id: string, time: string, source: 'WEBHOOK' | 'POLL') => ({
+      id,
+      received_at,
+      psa_changed_at: at(time),
+      source,
+    })
+    await addCallbacks(msp, [
+      ...Array.from({ length: 20 }, (_, n) => changed(`poll${n}`, '10T09:00:00', 'POLL')),
+      changed('slow', '10T09:59:57', 'WEBHOOK'),
+      changed('fast', '10T09:59:59', 'WEBHOOK'),
+    ])
+    const { callbacks } = (await funnel(api, msp.key, DAY)).data
+    expect([callbacks.received, callbacks.webhook_delivery_p95_seconds]).toEqual([22, 3])
+    await msp.database.prisma.callback.deleteMany({ where: { tenant_id: msp.tenant_id, source: 'WEBHOOK' } })
+    expect((await funnel(api, msp.key, DAY)).data.callbacks.webhook_delivery_p95_seconds).toBe(0)
+  })
+
   it('of a tenant that has nothing is zeros', async () => {
     const msp = await world()
     for (const args of [{}, DAY]) {

@@ -26,7 +26,7 @@ const judge = async (
   if (ticket) return await evaluateTicket(psa, agent.ticket_conditions, ticket.ticket, now)
   if (time_entry) return await evaluateTimeEntry(psa, agent.time_entry_conditions, time_entry)
   // Contract silent: what is gone meets the conditions of agents that have none.
-  return { met: agent.time_entry_conditions === null, failed: [] }
+  return { met: agent.time_entry_conditions === null, comparisons: [] }
 }
 
 /** The agents, each with what its conditions say of the entity. */

@@ -13,7 +13,7 @@ import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { isCompanyInScope } from '../../company-filters/index.ts'
 import { enqueueExecution, latestRuns, startExecution } from '../../executions/index.ts'
 import { countTicketReceived } from '../../performance/index.ts'
-import { type AgentFacts, filterReason, matchOf, settingsIn } from '../rules/decisions.ts'
+import { type AgentFacts, filterReason, matchOf, START_REFUSED, settingsIn } from '../rules/decisions.ts'
 import { PATIENCE_MINUTES, retryAt } from '../rules/retries.ts'
 import { endTurnOfEntity } from './entity-turns.ts'
 import { PROCESS_CALLBACK } from './job.ts'
@@ -100,7 +100,7 @@ async function start(
   { ctx, callback }: Work,
   { entity_number, psa_company_id }: ReadEntity,
   agent: AgentRow,
-): Promise<Pick<NewMatch, 'result' | 'reason_code' | 'execution_id'>> {
+): Promise<Omit<NewMatch, 'agent_id' | 'comparisons'>> {
   const { id: callback_id, entity_id } = callback
   try {
     checkModel(ctx, agent)
@@ -112,9 +112,9 @@ async function start(
     })
   } catch (error) {
     if (isConflict(error)) return { result: 'SKIPPED', reason_code: 'RUN_ALREADY_LIVE', execution_id: null }
-    // Contract silent: an agent that needs a model is not started while none is configured.
-    if (error instanceof ApiError) return { result: 'ERROR', reason_code: null, execution_id: null }
-    throw error
+    // Contract silent: an agent whose start is refused is skipped, such as one that needs a model while none is configured.
+    if (!(error instanceof ApiError)) throw error
+    return { ...START_REFUSED, refusal: { code: error.code, message: error.message }, execution_id: null }
   }
 }
 

@@ -3,6 +3,7 @@ import { type DatabaseContext, scoped, scopedInsert, sql } from '../../../db/db.
 import { raise } from '../../../db/live/raise.ts'
 import type { Row } from '../../../schema/models.ts'
 import { CALLBACK_EVENTS } from '../events.ts'
+import type { Comparison } from '../rules/decisions.ts'
 import { quietOf } from '../rules/version.ts'
 import { nameEvent } from './entity-turns.ts'
 import { entityKey, type ReadEntity } from './read-entity.ts'
@@ -76,20 +77,22 @@ export async function keepVersion(
 const STORE_MATCHES = scopedInsert(
   'callbacks.store_matches',
   `insert into callback_match (tenant_id, environment, callback_id, agent_id, result, reason_code,
-     failed_conditions, execution_id, received_at)
+     comparisons, refusal_code, refusal_message, execution_id, received_at)
    select $1, $2, $3::text, m.agent_id, m.result::callback_match_result, m.reason_code::callback_match_reason,
-     m.failed_conditions, m.execution_id, $5::timestamptz
-   from jsonb_to_recordset($4::jsonb) as m (agent_id int, result text, reason_code text, failed_conditions jsonb,
-     execution_id text)
+     m.comparisons, m.refusal ->> 'code', m.refusal ->> 'message', m.execution_id, $5::timestamptz
+   from jsonb_to_recordset($4::jsonb) as m (agent_id int, result text, reason_code text, comparisons jsonb,
+     refusal jsonb, execution_id text)
    order by m.agent_id
    on conflict (tenant_id, environment, callback_id, agent_id) do update set result = excluded.result,
-     reason_code = excluded.reason_code, failed_conditions = excluded.failed_conditions,
-     execution_id = excluded.execution_id
+     reason_code = excluded.reason_code, comparisons = excluded.comparisons, refusal_code = excluded.refusal_code,
+     refusal_message = excluded.refusal_message, execution_id = excluded.execution_id
      where callback_match.execution_id is null`,
 )
 
-export type NewMatch = Pick<Match, 'agent_id' | 'result' | 'reason_code' | 'execution_id'> & {
-  failed_conditions: readonly unknown[]
+export interface NewMatch extends Pick<Match, 'agent_id' | 'result' | 'reason_code' | 'execution_id'> {
+  comparisons: readonly Comparison[]
+  /** The error by which the start was refused. */
+  refusal?: { code: string; message: string }
 }
 
 export async function storeMatches(

@@ -12,6 +12,7 @@ type MatchReason =
   | 'OWN_CHANGE'
   | 'CREDITS_EXHAUSTED'
   | 'AGENT_NOT_ACTIVE'
+  | 'START_REFUSED'
 
 /** The settings of an agent, with their defaults. */
 export interface CallbackSettings {
@@ -55,12 +56,21 @@ export function filterReason(event: MatchedEvent, agents: readonly CallbackSetti
   return agents.every((settings) => isOwnFor(settings, event)) ? 'OWN_CHANGE' : null
 }
 
+/** A condition of the agent that was compared with the entity. */
+export interface Comparison {
+  field: string
+  operator: string
+  expected?: unknown
+  actual?: unknown
+  holds: boolean
+}
+
 /** The facts of one agent about one callback. */
 export interface AgentFacts {
   state: string
   settings: CallbackSettings
   /** null: the entity is gone. */
-  matching: { met: boolean; failed: readonly unknown[] } | null
+  matching: { met: boolean; comparisons: readonly Comparison[] } | null
   is_live: boolean
   /** When it last began to work on the entity. null: it never did. */
   last_run_at: Date | null
@@ -68,37 +78,33 @@ export interface AgentFacts {
   has_credits: boolean
 }
 
-export interface MatchDecision {
+interface Decision {
   result: 'MATCHED' | 'NOT_MATCHED' | 'SKIPPED'
   /** null: the agent runs. */
   reason_code: MatchReason | null
-  failed_conditions: readonly unknown[]
 }
 
-const notMatched = (reason_code: MatchReason, failed_conditions: readonly unknown[] = []): MatchDecision => ({
-  result: 'NOT_MATCHED',
-  reason_code,
-  failed_conditions,
-})
+const notMatched = (reason_code: MatchReason): Decision => ({ result: 'NOT_MATCHED', reason_code })
 
-const skipped = (reason_code: MatchReason): MatchDecision => ({
-  result: 'SKIPPED',
-  reason_code,
-  failed_conditions: [],
-})
+const skipped = (reason_code: MatchReason): Decision => ({ result: 'SKIPPED', reason_code })
 
-const MATCHED: MatchDecision = { result: 'MATCHED', reason_code: null, failed_conditions: [] }
+const MATCHED: Decision = { result: 'MATCHED', reason_code: null }
 
-/** The conditions of one match that are kept. */
-const MAX_FAILED = 100
+/** The agent does not run because its start is refused. */
+export const START_REFUSED = skipped('START_REFUSED')
+
+/** The conditions that kept the agent from running; none if something else did. */
+export const failedAmong = <Compared extends Comparison>(
+  reason_code: string | null,
+  comparisons: readonly Compared[],
+): Compared[] => (reason_code === 'CONDITION_FAILED' ? comparisons.filter(({ holds }) => !holds) : [])
 
 // Contract silent: the first reason in this order is told: what the agent is for, then what keeps it from running.
-/** The result of matching one agent. */
-export function matchOf(event: MatchedEvent, agent: AgentFacts, now: Date): MatchDecision {
+function decide(event: MatchedEvent, agent: AgentFacts, now: Date): Decision {
   const { settings, matching, last_run_at } = agent
   if (selectedOf(settings, event).length === 0) return notMatched('CHANGE_TYPE_NOT_SELECTED')
   if (!event.is_in_scope) return notMatched('COMPANY_OUT_OF_SCOPE')
-  if (!matching?.met) return notMatched('CONDITION_FAILED', matching?.failed.slice(0, MAX_FAILED))
+  if (!matching?.met) return notMatched('CONDITION_FAILED')
   if (agent.state !== 'ACTIVE') return skipped('AGENT_NOT_ACTIVE')
   if (isOwnFor(settings, event)) return skipped('OWN_CHANGE')
   if (agent.is_live) return skipped('RUN_ALREADY_LIVE')
@@ -106,3 +112,16 @@ export function matchOf(event: MatchedEvent, agent: AgentFacts, now: Date): Matc
   if (last_run_at && now.getTime() < debounced_until) return skipped('DEBOUNCED')
   return agent.has_credits ? MATCHED : skipped('CREDITS_EXHAUSTED')
 }
+
+/** The conditions of one match that are kept. */
+const MAX_COMPARISONS = 100
+
+export interface MatchDecision extends Decision {
+  comparisons: readonly Comparison[]
+}
+
+/** The result of matching one agent, with all of its conditions that were compared. */
+export const matchOf = (event: MatchedEvent, agent: AgentFacts, now: Date): MatchDecision => ({
+  ...decide(event, agent, now),
+  comparisons: agent.matching?.comparisons.slice(0, MAX_COMPARISONS) ?? [],
+})

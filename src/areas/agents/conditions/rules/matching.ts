@@ -10,18 +10,19 @@ export type FactsOf<Name extends ConditionsName> = Readonly<
 >
 type Facts = FactsOf<'ticket_conditions'> | FactsOf<'time_entry_conditions'>
 
-/** A condition that does not hold, with the value that it found. */
-interface FailedCondition {
+/** A condition that was compared, with the value that it found. */
+interface Comparison {
   field: string
   operator: string
   expected: unknown
   actual: FactValue
+  holds: boolean
 }
 
 export interface Matching {
   met: boolean
-  /** The conditions that kept the whole from being met; none if it is met. */
-  failed: FailedCondition[]
+  /** All conditions, in their order. */
+  comparisons: Comparison[]
 }
 
 interface Condition {
@@ -117,17 +118,16 @@ const shown = (value: FactValue = null): FactValue =>
 export function meetsConditions(conditions: unknown, facts: Facts): Matching {
   const all = isObject(conditions) ? conditionsIn(conditions) : []
   const values = new Map<string, FactValue>(Object.entries(facts))
-  const failing = all.filter((condition) => !holds(values, condition))
-  const is_any = isObject(conditions) && conditions.match === 'ANY' && all.length > 0
-  const met = is_any ? failing.length < all.length : failing.length === 0
-  if (met) return { met, failed: [] }
-  const failed = failing.map(({ field, operator, value }) => ({
-    field,
-    operator,
-    expected: value,
-    actual: shown(values.get(field)),
+  const comparisons = all.map((condition) => ({
+    field: condition.field,
+    operator: condition.operator,
+    expected: condition.value,
+    actual: shown(values.get(condition.field)),
+    holds: holds(values, condition),
   }))
-  return { met, failed }
+  const is_any = isObject(conditions) && conditions.match === 'ANY' && all.length > 0
+  const met = is_any ? comparisons.some((one) => one.holds) : comparisons.every((one) => one.holds)
+  return { met, comparisons }
 }
 
 /** The fields that the conditions name. */
