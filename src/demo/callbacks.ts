@@ -33,6 +33,8 @@ type OfProcessing =
   | 'away_since'
   | 'is_again'
   | 'has_job'
+  | 'psa_key'
+  | 'looks'
 
 type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at' | OfProcessing> & {
   received_at: Date

@@ -45,6 +45,8 @@ const note = (note_id: string, given: Partial<PsaNote> = {}): PsaNote => ({
   note_id,
   ticket_id: '1',
   author_name: 'Ada Byron',
+  author_side: null,
+  author_contact_id: null,
   is_internal: false,
   text: 'Hello',
   created_at: at(0),
