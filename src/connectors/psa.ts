@@ -87,6 +87,10 @@ export interface PsaNote {
   note_id: string
   ticket_id: string
   author_name: string
+  /** The side that wrote it. null: the PSA does not tell. */
+  author_side: 'CONTACT' | 'TECHNICIAN' | null
+  /** The contact that wrote it. null: another did, or the PSA does not tell. */
+  author_contact_id: string | null
   /** Internal notes are for technicians alone. */
   is_internal: boolean
   text: string

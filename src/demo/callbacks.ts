@@ -35,6 +35,8 @@ type OfProcessing =
   | 'is_again'
   | 'has_job'
   | 'search_text'
+  | 'psa_key'
+  | 'looks'
 
 type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at' | OfProcessing> & {
   received_at: Date

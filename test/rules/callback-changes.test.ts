@@ -5,6 +5,7 @@ import {
   changesOfTimeEntry,
   type Event,
   type Known,
+  needsContact,
 } from '../../src/areas/callbacks/rules/changes.ts'
 import { ownChangesOfTicket, ownChangesOfTimeEntry } from '../../src/areas/callbacks/rules/own-changes.ts'
 import {
@@ -45,6 +46,8 @@ const note = (note_id: string, given: Partial<PsaNote> = {}): PsaNote => ({
   note_id,
   ticket_id: '1',
   author_name: 'Ada Byron',
+  author_side: null,
+  author_contact_id: null,
   is_internal: false,
   text: 'Hello',
   created_at: at(0),
@@ -126,6 +129,22 @@ describe('the changes of a ticket', () => {
     ])
     expect(codes(before, read({}, { notes: [note('n1')], attachments: null }))).toEqual([])
     expect(codes(before, read({}, { notes }), UPDATED, null)).not.toContain('TICKET_CUSTOMER_REPLIED')
+  })
+
+  test('are replies of any contact, if the PSA tells who wrote them', () => {
+    const notes = [
+      note('n1', { author_name: 'Tom', author_side: 'CONTACT', author_contact_id: 'p2' }),
+      note('n2', { author_side: 'TECHNICIAN' }),
+      note('n3', { author_side: 'CONTACT', is_internal: true }),
+    ]
+    const replied = (given: typeof notes) => codes(known(), read({}, { notes: given }))
+    expect(notes.flatMap((one) => replied([one]))).toEqual([
+      'TICKET_CUSTOMER_REPLIED',
+      'TICKET_TECHNICIAN_REPLIED',
+      'TICKET_INTERNAL_NOTE_ADDED',
+    ])
+    expect(needsContact(known(), read({}, { notes }))).toBe(false)
+    expect(needsContact(known(), read({}, { notes: [...notes, note('n4')] }))).toBe(true)
   })
 
   test('are none for old notes of which the ids are not kept', () => {

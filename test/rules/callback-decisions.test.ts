@@ -7,7 +7,7 @@ import {
   matchOf,
   settingsIn,
 } from '../../src/areas/callbacks/rules/decisions.ts'
-import { isReprocessable, retryAt } from '../../src/areas/callbacks/rules/retries.ts'
+import { isReprocessable, lookAgainAt, retryAt } from '../../src/areas/callbacks/rules/retries.ts'
 import type { ChangeType } from '../../src/areas/change-types/index.ts'
 
 const STATUS: ChangeType = 'TICKET_STATUS_CHANGED'
@@ -171,3 +171,11 @@ test.each([
     expect(isReprocessable({ status, received_at: ago(seconds) }, NOW)).toBe(expected)
   },
 )
+
+test('an entity that is not shown is looked at again four times, later each time', () => {
+  const pauses = [0, 1, 2, 3, 4].map((looks) => {
+    const at = lookAgainAt(looks, NOW)
+    return at && (at.getTime() - NOW.getTime()) / 1000
+  })
+  expect(pauses).toEqual([2, 10, 60, 300, null])
+})

@@ -50,7 +50,7 @@ export const Callback = rowType('Callback', {
       nullable: true,
       description:
         'What it waits for before it is processed. null: it waits for none of these, it is processed, or its processing ended. ' +
-        'While the PSA does not answer, `error` says so.',
+        'While the PSA does not answer, or does not show the entity yet, `error` says so.',
       ...from('waiting_for'),
     }),
     matched_count: t.field({

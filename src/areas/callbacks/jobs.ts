@@ -85,7 +85,7 @@ export const deleteOldCallbacks = retentionJob({
 export const deleteOldVersions = retentionJob({
   name: 'callbacks.delete_old_versions',
   table: 'callback_entity',
-  key: ['entity'],
+  key: ['psa_key', 'entity'],
   time: 'seen_at',
   days: VERSION_DAYS,
 })

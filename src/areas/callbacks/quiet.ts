@@ -1,6 +1,7 @@
 /** Open tickets that nobody touched for long, as far as is known: no PSA is asked, and an index alone is read. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { latestAgentOn } from '../executions/index.ts'
+import { PRESENT_PSA } from '../integrations/index.ts'
 
 /** The tickets to find: in the status, and not touched since `before`. */
 export interface QuietLimit {
@@ -22,14 +23,15 @@ export interface QuietTicket {
 const PREFIX = 'TICKET/'
 const TICKET_ID = `substr(v.entity, ${PREFIX.length + 1})`
 const LIMIT = 'status text, before timestamptz, agent_ids int[]'
-const IS_WITHIN = `v.open_status = l.status and v.quiet_since <= l.before
+const IS_WITHIN = `v.psa_key = ${PRESENT_PSA} and v.open_status = l.status and v.quiet_since <= l.before
   and (l.agent_ids is null or ${latestAgentOn('v', TICKET_ID)} = any(l.agent_ids))`
 
 const HAS_QUIET = scoped(
   'callbacks.has_quiet_tickets',
   `select 1 as has_one from jsonb_to_recordset($3::jsonb) as l (${LIMIT})
    cross join lateral (
-     select from callback_entity v where v.tenant_id = $1 and v.environment = $2 and ${IS_WITHIN} limit 1
+     select from callback_entity v
+     where v.tenant_id = $1 and v.environment = $2 and ${IS_WITHIN} limit 1
    ) q limit 1`,
 )
 
@@ -58,7 +60,8 @@ export const quietTickets = (
 const SETTLE = scoped(
   'callbacks.settle_quiet_ticket',
   `update callback_entity v set open_status = $5::text, quiet_since = $6::timestamptz
-   where v.tenant_id = $1 and v.environment = $2 and v.entity = $3::text and v.quiet_since = $4::timestamptz
+   where v.tenant_id = $1 and v.environment = $2 and v.psa_key = ${PRESENT_PSA}
+     and v.entity = $3::text and v.quiet_since = $4::timestamptz
    returning 1 as settled`,
 )
 

@@ -22,7 +22,7 @@ const LOCK = scoped(
 const REPROCESS = recordedWrite(
   'callbacks.reprocess',
   `update callback set status = 'QUEUED', filter_reason = null, error = null, processed_at = null, attempts = 0,
-     away_since = null, has_job = true, is_again = true
+     away_since = null, looks = 0, has_job = true, is_again = true
    where tenant_id = $1 and environment = $2 and id = $3::text
    returning id`,
 )

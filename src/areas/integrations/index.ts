@@ -13,7 +13,10 @@ export {
   CALLED_SYSTEMS,
   connectionOfEvents,
   findConnection,
+  OWN_PSA,
   POLLED_CONNECTIONS,
+  PRESENT_PSA,
+  systemKey,
 } from './connection/stored.ts'
 export { connectedSystems, isConnected, startsScripts } from './connections.ts'
 export { requireIntegration } from './named.ts'

@@ -157,10 +157,10 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     usage,
     /** Names of people by their ids, as they were in the last minutes. */
     namesBy: (load: () => Promise<ReadonlyMap<number, string>>) => names.get(name, load),
-    /** null: there is no such thing, of which the answer is `{"item": null}` or 404. [DA, GO] */
+    /** null: there is no such thing, of which the answer is `{"item": null}` or 404 [DA, GO], or an empty one. */
     async get<Row>(form: z.ZodType<Row>, entity: string, id: number): Promise<Row | null> {
       const answer = await read(`/${entity}/${id}`)
-      if (answer.status === 404) return null
+      if (answer.status === 404 || (answer.is_ok && answer.body === null)) return null
       const { item } = checked(answer, entity, ITEM)
       return item === null ? null : fitting(SYSTEM, entity, form, item)
     },

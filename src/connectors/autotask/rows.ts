@@ -170,6 +170,8 @@ export async function notesFrom(api: Api, rows: readonly NoteRow[]): Promise<Psa
       note_id: String(row.id),
       ticket_id: String(row.ticketID ?? ''),
       author_name: author ?? '',
+      author_side: contact != null ? 'CONTACT' : resource != null || marker ? 'TECHNICIAN' : null,
+      author_contact_id: idText(contact),
       is_internal: row.publish !== PUBLISHED,
       text: row.description || row.title || '',
       created_at: instant(row.createDateTime),

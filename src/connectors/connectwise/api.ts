@@ -134,10 +134,11 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     connection_id: connection.connection_id,
     site: new URL(site),
     company,
-    /** null: there is no such thing. */
+    /** null: there is no such thing, of which the answer may be an empty one. */
     async get<Row>(form: z.ZodType<Row>, path: string): Promise<Row | null> {
       const answer = await read(path)
       if (answer.status === 404) return null
+      if (answer.is_ok && answer.body === null) return null
       return answer.is_ok ? fitting(SYSTEM, path, form, answer.body) : refused(answer)
     },
     /** The rows of one page, in an order. */

@@ -121,6 +121,9 @@ export function noteOf(ticket_id: string, row: NoteRow): PsaNote {
     ticket_id,
     // A contact can write any text: no signature counts in what a contact wrote.
     author_name: row.contact?.name ?? author ?? row.member?.name ?? row.createdBy ?? '',
+    // The system itself writes notes that name neither.
+    author_side: row.contact ? 'CONTACT' : row.member || marker ? 'TECHNICIAN' : null,
+    author_contact_id: idText(row.contact),
     is_internal: !(row.detailDescriptionFlag || row.resolutionFlag),
     text: row.contact ? (row.text ?? '') : text,
     created_at: instant(row.dateCreated),

@@ -57,6 +57,13 @@ const textOf = (html: string): string =>
     .replace(/<[^<>]*>/g, '')
     .replace(/&(lt|gt|quot|#39|nbsp|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
 
+/** The contact who did the action. null: an agent did, or it is not told. Unverified: that the action of a contact names no agent. */
+const contactOf = ({
+  actionby_user_id,
+  who_agentid,
+}: Pick<ActionRow, 'actionby_user_id' | 'who_agentid'>): number | null =>
+  actionby_user_id && !who_agentid ? actionby_user_id : null
+
 /**
  * Notes may come back with the line ends of HTML or of Windows. Unverified: that lists cut long ones off; what the service
  * wrote is then read from the HTML, which is whole.
@@ -64,7 +71,7 @@ const textOf = (html: string): string =>
 export function signedOf({ note, note_html, actionby_user_id, who_agentid }: ActionRow): SignedText {
   const text = (note ?? '').replaceAll('\r\n', '\n')
   // A contact can write any text: no signature counts in what a contact wrote, and no agent with it.
-  if (actionby_user_id && !who_agentid) return { text, author: null, marker: null }
+  if (contactOf({ actionby_user_id, who_agentid }) !== null) return { text, author: null, marker: null }
   const read = parseSigned(text)
   if (read.marker !== null) return read
   const whole = parseSigned(textOf(note_html || text))
@@ -88,10 +95,13 @@ export const actionIdText = ({ ticket_id, id }: Pick<ActionRow, 'ticket_id' | 'i
 
 export function noteOf(row: ActionRow): PsaNote {
   const { text, author, marker } = signedOf(row)
+  const contact = contactOf(row)
   return {
     note_id: actionIdText(row),
     ticket_id: String(row.ticket_id),
     author_name: author ?? row.who ?? '',
+    author_side: contact !== null ? 'CONTACT' : row.who_agentid || marker ? 'TECHNICIAN' : null,
+    author_contact_id: contact === null ? null : String(contact),
     is_internal: row.hiddenfromuser === true,
     text,
     created_at: createdOf(row),

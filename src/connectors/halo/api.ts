@@ -182,10 +182,11 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     connection_id: connection.connection_id,
     site: new URL(site),
     choices: memory.choices,
-    /** null: there is no such thing. */
+    /** null: there is no such thing, of which the answer may be an empty one. */
     async get<Row>(form: z.ZodType<Row>, path: string, query: Query = {}): Promise<Row | null> {
       const answer = await read(path, query)
       if (answer.status === 404) return null
+      if (answer.is_ok && answer.body === null) return null
       return answer.is_ok ? fitting(SYSTEM, path, form, answer.body) : refused(answer)
     },
     /** The rows of a list that has no pages. */

@@ -27,7 +27,9 @@ export const STATUSES: readonly PsaTicketStatus[] = [
 export const TICKET = `t.ticket_id, t.number, t.title, t.description, t.status, t.priority, t.board, t.type,
   t.category,  t.psa_company_id, t.contact_id, t.assignee_psa_id, t.url, t.created_at, t.updated_at,
   t.closed_at, t.resolution, t.merged_into_ticket_id`
-export const NOTE = 'n.note_id, n.ticket_id, n.author_name, n.is_internal, n.text, n.created_at'
+/** The database has the names of authors alone. */
+export const NOTE = `n.note_id, n.ticket_id, n.author_name, null as author_side, null as author_contact_id, n.is_internal, n.text,
+  n.created_at`
 export const TIME_ENTRY = `e.time_entry_id, e.ticket_id, (
     select t.psa_company_id from psa_ticket t
     where t.tenant_id = e.tenant_id and t.environment = e.environment and t.ticket_id = e.ticket_id

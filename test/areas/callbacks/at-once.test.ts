@@ -57,6 +57,10 @@ test('the job of a callback that is run twice at once starts its agent once', as
 
 test('a callback that finds the concurrency cap exhausted waits, is handed a slot, and says how long it waited', async () => {
   const msp = await world()
+  await addPsaTickets(
+    msp,
+    ['1', '2'].map((ticket_id) => ({ ticket_id, created_at: LONG_AGO, updated_at: LONG_AGO })),
+  )
   const busy = Array.from({ length: AT_ONCE }, (_, n) => ({
     id: `busy${n}`,
     status: 'PROCESSING' as const,

@@ -155,7 +155,7 @@ test('a reprocessed callback is not answered by the read of another', async () =
 
 test('a ticket that the PSA never answers for holds no other back, though it is read together with others', async () => {
   const msp = await world()
-  await tickets(msp, 12)
+  await tickets(msp, 13)
   await busy(msp, AT_ONCE)
   const groups: number[] = []
   const services = await withPsa((local) => ({

@@ -38,6 +38,8 @@ interface Abilities {
   search_descriptions: boolean
   /** Numbers and addresses of tickets are what a test writes. */
   take_numbers_and_addresses: boolean
+  /** The side that wrote a note is told. */
+  tell_authors: boolean
 }
 
 const EVERYTHING: Abilities = {
@@ -47,6 +49,7 @@ const EVERYTHING: Abilities = {
   send_messages_without_ticket: true,
   search_descriptions: true,
   take_numbers_and_addresses: true,
+  tell_authors: false,
 }
 
 /** A PSA with the companies a and b, the technicians 7 and 8, the contacts below, and no tickets. */
@@ -62,6 +65,8 @@ interface Fixture {
   /** What the port leaves to the PSA. */
   can: Abilities
   addTickets: (tickets: Parameters<typeof addPsaTickets>[1]) => Promise<void>
+  /** Adds notes that the contact reads: by the contact 13, by the technician 7, and by nobody who is told. */
+  addNotes: (ticket_id: string) => Promise<void>
   /** The number of writes that were made, and of tickets, notes, time entries and messages. */
   state: () => Promise<{ writes: number; things: number }>
 }
@@ -89,6 +94,9 @@ const CONTACTS = [
   { contact_id: '21', psa_company_id: 'psa_b', name: 'Ada of B', email: 'ada.lovelace@a.example' },
 ]
 
+/** The texts of the notes, in the order of their authors. */
+const TEXTS = ['Hers', 'His', 'Whose?']
+
 async function local(): Promise<Fixture> {
   const msp = await world()
   await addCompanies(msp, [
@@ -108,6 +116,18 @@ async function local(): Promise<Fixture> {
     unsupported: new Set(['timeEntryChangePage'] as const),
     can: EVERYTHING,
     addTickets: (tickets) => addPsaTickets(msp, tickets),
+    async addNotes(ticket_id) {
+      const { tenant_id, environment } = msp
+      const note = { tenant_id, environment, ticket_id, is_internal: false, created_at: clock.now() }
+      await msp.database.prisma.psaNote.createMany({
+        data: ['Bo again', 'Gus', ''].map((author_name, at) => ({
+          ...note,
+          note_id: `n${at}`,
+          author_name,
+          text: TEXTS[at] ?? '',
+        })),
+      })
+    },
     async state() {
       const { psaWrite, psaTicket, psaNote, psaTimeEntry, psaMessage } = msp.database.prisma
       const where = { tenant_id: msp.tenant_id }
@@ -161,7 +181,7 @@ function connected<Of extends ConnectableSystem>(
   double: Double,
   adapterOf: (client: VendorClient) => Adapter<Psa, Of>,
   settings: SettingsOf<Of>,
-  things: Pick<Fixture, 'addTickets' | 'state'>,
+  things: Pick<Fixture, 'addTickets' | 'addNotes' | 'state'>,
   can: Partial<Abilities> = {},
 ): Fixture {
   const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1 })
@@ -195,6 +215,7 @@ function connected<Of extends ConnectableSystem>(
       send_messages_without_ticket: false,
       search_descriptions: false,
       take_numbers_and_addresses: false,
+      tell_authors: true,
       ...can,
     },
     ...things,
@@ -210,6 +231,14 @@ async function connectwise(): Promise<Fixture> {
     { ...CONNECTWISE_SETTINGS, site: double.url },
     {
       addTickets: async (tickets) => seedConnectwiseTickets(double, tickets, COMPANY_IDS),
+      async addNotes(ticket_id) {
+        const authors = [{ contact: { id: 13, name: 'Bo again' } }, { member: { id: 7, name: 'Gus' } }, {}]
+        for (const [at, author] of authors.entries())
+          double.addNote(
+            { id: Number(ticket_id) },
+            { text: TEXTS[at], detailDescriptionFlag: true, ...author },
+          )
+      },
       async state() {
         const writes = double.requests.filter((request) => !request.startsWith('GET ')).length
         const paths = ['/service/tickets', '/time/entries', '/service/tickets/1/notes']
@@ -228,6 +257,14 @@ async function autotask(): Promise<Fixture> {
     { ...AUTOTASK_SETTINGS, site: double.url },
     {
       addTickets: async (tickets) => seedAutotaskTickets(double, tickets, COMPANY_IDS),
+      async addNotes(ticket_id) {
+        const authors = [{ createdByContactID: 13 }, { creatorResourceID: 7 }, {}]
+        const note = { ticketID: Number(ticket_id), publish: 1, createDateTime: clock.now().toISOString() }
+        double.add(
+          'TicketNotes',
+          authors.map((author, at) => ({ ...note, id: 200_001 + at, description: TEXTS[at], ...author })),
+        )
+      },
       async state() {
         const writes = double.requests.filter((request) => !/^GET |\/query$/.test(request)).length
         const things = ['Tickets', 'TimeEntries', 'TicketNotes'].flatMap((entity) => double.rowsOf(entity))
@@ -247,6 +284,18 @@ async function halo(): Promise<Fixture> {
     { ...HALO_SETTINGS, site: double.url },
     {
       addTickets: async (tickets) => seedHaloTickets(double, tickets, COMPANY_IDS),
+      async addNotes(ticket_id) {
+        const authors = [{ actionby_user_id: 13, who_agentid: 0 }, { who_agentid: 7 }, {}]
+        const note = {
+          ticket_id: Number(ticket_id),
+          hiddenfromuser: false,
+          datetime: double.stamp(clock.now()),
+        }
+        double.add(
+          '/Actions',
+          authors.map((author, at) => ({ ...note, id: 101 + at, note: TEXTS[at], ...author })),
+        )
+      },
       async state() {
         const [tickets, actions] = [double.rowsOf('/Tickets'), double.rowsOf('/Actions')]
         const texts = [...tickets.map((row) => row.third_party_id_string), ...actions.map(({ note }) => note)]

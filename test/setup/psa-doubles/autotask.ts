@@ -45,6 +45,11 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
       const later = Math.max(Date.parse(String(row.lastActivityDate)) + 1000, clock.now().getTime())
       Object.assign(row, { title, lastActivityDate: new Date(later).toISOString() })
     },
+    hideTicket(ticket_id) {
+      const row = rowOf(ticket_id)
+      double.remove('Tickets', Number(ticket_id))
+      return () => double.add('Tickets', [row])
+    },
     notesOf: (ticket_id) =>
       double
         .rowsOf('TicketNotes')

@@ -1,6 +1,6 @@
 import { SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
 import { clock } from '../clock.ts'
-import type { PsaDouble } from './double.ts'
+import { type PsaDouble, takeOut } from './double.ts'
 
 const ACTIONS = { ADDED: 'added', UPDATED: 'updated' }
 
@@ -41,6 +41,7 @@ export async function connectwisePsaDouble(settings = SETTINGS) {
       const later = new Date(Math.max(Date.parse(info.lastUpdated) + 1000, clock.now().getTime()))
       Object.assign(row, { summary, _info: { ...info, lastUpdated: stamp(later) } })
     },
+    hideTicket: (ticket_id) => takeOut(double.rowsOf('/service/tickets'), rowOf(ticket_id)),
     notesOf: (ticket_id) =>
       double.rowsOf(`/service/tickets/${ticket_id}/notes`).map(({ text }) => String(text)),
     send({ ticket_id, action, event_id }) {

@@ -1,5 +1,5 @@
 /** A double of a PSA, as journeys of events use it. */
-import type { DoubleAnswer, DoubleRequest, Fault, Hostility, Vendor } from '../../doubles/vendor.ts'
+import type { DoubleAnswer, DoubleRequest, Fault, Hostility, Row, Vendor } from '../../doubles/vendor.ts'
 
 export interface SentRequest {
   /** The address as the PSA calls it. */
@@ -20,6 +20,12 @@ interface WrittenNote {
   note_id: string
 }
 
+/** Takes the row out of the rows. Call the answer to put it back. */
+export function takeOut(rows: Row[], row: Row): () => void {
+  rows.splice(rows.indexOf(row), 1)
+  return () => void rows.push(row)
+}
+
 export interface PsaDouble {
   /** The name of the integration. */
   name: string
@@ -29,6 +35,8 @@ export interface PsaDouble {
   addTicket(title: string): string
   /** A person changes the ticket, a while after it was changed last. */
   changeTicket(ticket_id: string, title: string): void
+  /** Hides the ticket, which the PSA has and does not show yet. Call the answer to show it. */
+  hideTicket(ticket_id: string): () => void
   /** The texts of the notes on the ticket, the first one first. */
   notesOf(ticket_id: string): string[]
   /** The requests with which it tells of the event: one for each webhook that is registered for tickets. */

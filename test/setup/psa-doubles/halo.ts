@@ -1,6 +1,6 @@
 import { SETTINGS, startHalo } from '../../doubles/halo/server.ts'
 import { clock } from '../clock.ts'
-import type { PsaDouble } from './double.ts'
+import { type PsaDouble, takeOut } from './double.ts'
 
 /** The numbers and the names of the events. */
 const EVENTS = { ADDED: [3, 'New Ticket Logged'], UPDATED: [19, 'Ticket Updated'] } as const
@@ -45,6 +45,7 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
       const later = Math.max(Date.parse(`${String(row.last_update)}Z`) + 1000, clock.now().getTime())
       Object.assign(row, { summary, last_update: double.stamp(new Date(later)) })
     },
+    hideTicket: (ticket_id) => takeOut(double.rowsOf('/Tickets'), rowOf(ticket_id)),
     notesOf: (ticket_id) =>
       double
         .rowsOf('/Actions')

@@ -21,7 +21,10 @@ const ENTITY_TYPES = new Set<string>(['TICKET', 'TIME_ENTRY', 'COMPANY', 'CONTAC
 const ACTIONS = { ADDED: 'CREATED', UPDATED: 'UPDATED', DELETED: 'DELETED' } as const
 
 /** The event in our words; none for what callbacks do not tell of. */
-const received = ({ kind, id, action, event_id, changed_at = null }: WebhookEvent): ReceivedEvent[] =>
+const received = (
+  { kind, id, action, event_id, changed_at = null }: WebhookEvent,
+  connection_id: string,
+): ReceivedEvent[] =>
   ENTITY_TYPES.has(kind)
     ? [
         {
@@ -31,6 +34,7 @@ const received = ({ kind, id, action, event_id, changed_at = null }: WebhookEven
           entity_id: id,
           action: ACTIONS[action],
           psa_changed_at: changed_at,
+          connection_id,
         },
       ]
     : []
@@ -140,7 +144,8 @@ export const INGEST: Ingest = {
           return null
         }
         requireStorable(events)
-        const delivery = { tenant_id, environment, connection_id, events: events.flatMap(received), raw }
+        const told = events.flatMap((event) => received(event, connection_id))
+        const delivery = { tenant_id, environment, connection_id, events: told, raw }
         return {
           events: events.length,
           async store() {

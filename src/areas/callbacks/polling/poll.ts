@@ -71,7 +71,7 @@ const BEGIN = scoped(
    where p.tenant_id = $1 and p.environment = $2 and p.name = $3::text
      and (p.leased_until is null or p.leased_until < $4::timestamptz)
      and c.tenant_id = p.tenant_id and c.environment = p.environment and c.name = p.name
-   returning p.cursors, c.connected_at`,
+   returning p.cursors, c.connected_at, c.connection_id`,
 )
 
 const SAVE = scoped(
@@ -110,13 +110,18 @@ const CALLS = {
 } as const satisfies Record<Kind, keyof Psa>
 
 /** An event of a change. That it is one of a webhook too is found where it is processed. */
-const eventOf = (entity_type: Kind, entity_id: string, psa_changed_at: Date): ReceivedEvent => ({
+const eventOf = (
+  entity_type: Kind,
+  { entity_id, changed_at }: PsaChange,
+  connection_id: string,
+): ReceivedEvent => ({
   event_id: null,
   source: 'POLL',
   entity_type,
   entity_id,
   action: 'UNKNOWN',
-  psa_changed_at,
+  psa_changed_at: changed_at,
+  connection_id,
 })
 
 /** Pages of one look. The next look goes on where it stood. */
@@ -128,7 +133,7 @@ const MAX_PAGES = 1000
  */
 async function look(
   ctx: UnboundJobContext,
-  name: string,
+  { name, connection_id }: { name: string; connection_id: string },
   kind: Kind,
   from: Cursor,
   most: number,
@@ -144,9 +149,7 @@ async function look(
     const page: DirectoryPage<PsaChange> = await psa[CALLS[kind]]({ changed_since, after })
     const room = roomOf(cursor, most, services.now())
     const rows = withinRoom(cursor, page.rows, room)
-    const events = untold(cursor, rows).map(({ entity_id, changed_at }) =>
-      eventOf(kind, entity_id, changed_at),
-    )
+    const events = untold(cursor, rows).map((change) => eventOf(kind, change, connection_id))
     await receiveEvents(services, tenancyOf(ctx), events)
     const now = services.now()
     cursor = advanced(cursor, rows, now)
@@ -171,6 +174,7 @@ async function look(
 interface Begun {
   cursors: unknown
   connected_at: Date
+  connection_id: string
 }
 
 /** Asks the connected PSA for what changed. A PSA that is away is asked again when the next look is due. */
@@ -180,13 +184,15 @@ export async function poll(ctx: UnboundJobContext, { name }: z.output<typeof POL
   if (!adapter) return
   const [begun] = await sql<Begun>(ctx, BEGIN, [name, ctx.services.now()])
   if (!begun) return
+  const asked = { name, connection_id: begun.connection_id }
   const cursors = CURSORS.parse(begun.cursors)
   const unsupported: ReadonlySet<string> = adapter.unsupported
   const kinds = (['TICKET', 'TIME_ENTRY'] as const).filter((kind) => !unsupported.has(CALLS[kind]))
   // Contract silent: each kind has an equal share of the hour, so that tickets leave room for time entries.
   const most = Math.ceil(ctx.services.psa_bounds.polled_changes_an_hour / kinds.length)
   try {
-    for (const kind of kinds) await look(ctx, name, kind, cursorFrom(cursors[kind], begun.connected_at), most)
+    for (const kind of kinds)
+      await look(ctx, asked, kind, cursorFrom(cursors[kind], begun.connected_at), most)
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'upstream_unavailable')) throw error
     ctx.log.info({ integration: name, err: error }, 'a PSA could not be asked for what changed')

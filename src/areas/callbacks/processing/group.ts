@@ -6,7 +6,8 @@ import { inTransaction } from '../../../db/transaction.ts'
 import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
 import { endTurnOfEntity } from './entity-turns.ts'
 import type { Group, PROCESS_CALLBACK } from './job.ts'
-import { FAILED, isAway, isPaused, processOne, refusalOf } from './process.ts'
+import { FAILED, isPaused, processOne, refusalOf } from './process.ts'
+import { isAway } from './put-off.ts'
 import { type Preread, prereadOf } from './read-entity.ts'
 import { admit, type ClaimedCallback, enter, heldCallbacks, lockSlots, takeUnturned } from './slots.ts'
 import { settle } from './store.ts'
@@ -39,8 +40,9 @@ async function processTogether(
     const callbacks = await heldCallbacks(ctx, callback_ids)
     if (callbacks.length === 0) return
     const refusal = await refusalOf(ctx)
-    const is_read = callbacks.length > 1 && !isPaused(refusal)
-    const preread = is_read ? prereadTogether(asking, callbacks) : null
+    const present = callbacks.filter(({ is_of_present }) => is_of_present)
+    const is_read = present.length > 1 && !isPaused(refusal)
+    const preread = is_read ? prereadTogether(asking, present) : null
     const began = performance.now()
     const spent = () => Math.round(performance.now() - began) / 1000
     const all = await Promise.allSettled(

@@ -1,12 +1,10 @@
 /** Processes a callback: reads the entity, tells what has changed, matches the agents, and starts their executions. */
 
 import { checkModel } from '../../../connectors/model.ts'
-import type { Asker } from '../../../connectors/port.ts'
 import { type Psa, psaOf } from '../../../connectors/psa.ts'
 import { isConflict } from '../../../db/errors.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
-import { enqueue } from '../../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { type AgentRow, agentsSelecting, lockTriggered, startOf } from '../../agents/index.ts'
 import { checkSubscription, readTerms } from '../../billing/index.ts'
@@ -14,28 +12,17 @@ import { isCompanyInScope } from '../../company-filters/index.ts'
 import { enqueueExecution, latestRuns, startExecution } from '../../executions/index.ts'
 import { countTicketReceived } from '../../performance/index.ts'
 import { type AgentFacts, filterReason, matchOf, START_REFUSED, settingsIn } from '../rules/decisions.ts'
-import { PATIENCE_MINUTES, retryAt } from '../rules/retries.ts'
-import { endTurnOfEntity } from './entity-turns.ts'
-import { PROCESS_CALLBACK } from './job.ts'
+import { commit, end, filtered, leave, OF_OTHER_PSA, PROCESSED, type Work } from './end.ts'
 import { type Judged, judged } from './judge.ts'
+import { isAway, lookAgain, putOff } from './put-off.ts'
 import { lockEntity, type Preread, type ReadEntity, readEntity } from './read-entity.ts'
 import { refreshed } from './refresh.ts'
 import { CUSTOMER_REPLIED, repliesOf } from './replies.ts'
-import { admit, type ClaimedCallback, lockSlots, noteFailure, noteLimit } from './slots.ts'
-import { hold, joinTo, keepVersion, type NewMatch, type Settlement, settle, storeMatches } from './store.ts'
+import { hold, joinTo, keepVersion, type NewMatch, storeMatches } from './store.ts'
 import { TICKET_READ } from './ticket-read.ts'
 
 /** Another version of the entity was stored while this one was read: it is read again. */
 class NewerVersion extends Error {}
-
-export interface Work {
-  ctx: UnboundJobContext & Asker
-  callback: ClaimedCallback
-  /** Seconds since the work began. */
-  spent(): number
-  /** The read of the entities of its group; null: each entity is read alone. */
-  preread: Promise<Preread | null> | null
-}
 
 type Entity = ReadEntity & { change_types: string[] }
 
@@ -54,44 +41,9 @@ export async function refusalOf(ctx: UnboundJobContext): Promise<string | null> 
   }
 }
 
-/** The read of an attempt in the PSA, and the start of the read. */
-type Found = Parameters<typeof endTurnOfEntity>[2]
-
 /** True if agents of the tenant may not run at all. */
 export const isPaused = (refusal: string | null): boolean =>
   refusal === 'tenant_suspended' || refusal === 'subscription_inactive'
-
-/** The end of the processing: nothing is read or written after it. */
-async function end(
-  { ctx, callback, spent }: Work,
-  settlement: Omit<Settlement, 'work_seconds'>,
-  found: Found = null,
-): Promise<void> {
-  ctx.now = ctx.services.now()
-  await settle(ctx, callback, { ...settlement, work_seconds: spent() })
-  await leave({ ctx, callback }, found)
-}
-
-/** Hands the slot over. */
-async function leave({ ctx, callback }: Pick<Work, 'ctx' | 'callback'>, found: Found): Promise<void> {
-  await lockSlots(ctx)
-  await endTurnOfEntity(ctx, callback, found)
-  await admit(ctx, { answered: found !== null })
-}
-
-const COMMIT_MS = 60_000
-
-/** Does the work in one transaction. Tenants take turns at connections. */
-const commit = ({ ctx }: Work, work: () => Promise<void>): Promise<void> =>
-  ctx.inTurn(async () => {
-    ctx.signal.throwIfAborted()
-    await inTransaction(ctx, COMMIT_MS, work)
-  })
-
-const filtered = (filter_reason: Settlement['filter_reason']) =>
-  ({ status: 'FILTERED_OUT', filter_reason, error: null }) as const
-
-const PROCESSED = { status: 'PROCESSED', filter_reason: null, error: null } as const
 
 const START_MS = 10_000
 
@@ -151,16 +103,21 @@ async function matchAndStart(
   return matches
 }
 
-/** The reason for which no agent is asked; a ticket that is gone has no change that an agent could select. */
+/** The reason for which no agent is asked; null if some are. A ticket that is gone has no change that an agent could select. */
 async function reasonOf(work: Work, psa: Psa, entity: Entity, agents: readonly AgentRow[]) {
   const { change_types, own_changes, psa_company_id } = entity
   const is_gone = entity.version === null
-  if (change_types.length === 0 && is_gone) return 'CHANGE_TYPE_UNUSED'
+  if (change_types.length === 0 && is_gone) return 'ENTITY_NOT_FOUND'
   const settings = agents.map((agent) => settingsIn(agent.callback_settings))
   const asks = change_types.length > 0 && agents.length > 0
   const is_in_scope = !asks || (await isCompanyInScope(work.ctx, psa, psa_company_id))
   return filterReason({ change_types, own_changes, is_in_scope }, settings)
 }
+
+// A PSA may tell of an entity some seconds before it shows it.
+/** True if nothing was ever read of the entity, which need not be gone. */
+const isNotShown = ({ action }: Work['callback'], { version, known, change_types }: Entity): boolean =>
+  version === null && known === null && action !== 'DELETED' && change_types.length === 0
 
 /** One try. Rejects with NewerVersion if another event of the entity was processed meanwhile. */
 async function attempt(work: Work, refusal: string | null, preread: Preread | null): Promise<void> {
@@ -172,6 +129,9 @@ async function attempt(work: Work, refusal: string | null, preread: Preread | nu
   if (entity_type === 'COMPANY' || entity_type === 'CONTACT') {
     const refresh = await refreshed(psa, entity_type, callback.entity_id)
     return await commit(work, async () => {
+      const held = await hold(ctx, callback)
+      if (!held) return
+      if (!held.is_of_present) return await end(work, OF_OTHER_PSA)
       const found = await refresh(ctx)
       await end(work, { ...PROCESSED, ...found }, { began_at })
     })
@@ -195,9 +155,11 @@ async function attempt(work: Work, refusal: string | null, preread: Preread | nu
     await lockEntity(ctx, callback)
     const held = await hold(ctx, callback)
     if (!held) return
+    if (!held.is_of_present) return await end(work, OF_OTHER_PSA)
     if (held.revision !== (read.known?.revision ?? 0)) throw new NewerVersion()
     ctx.now = ctx.services.now()
     const { known } = read
+    if (isNotShown(callback, entity) && (await lookAgain(work, found))) return
     // A poll may come upon a change that it told of before: what it finds is an event only if something is new.
     const is_found_again = callback.source === 'POLL' || known?.source !== callback.source
     if (reason === 'DUPLICATE' && !callback.is_again && known && is_found_again) {
@@ -216,40 +178,6 @@ async function attempt(work: Work, refusal: string | null, preread: Preread | nu
     const outcome = reason === null ? PROCESSED : filtered(reason)
     await end(work, { ...outcome, ...found, change_types, own_changes }, found)
   })
-}
-
-export const isAway = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 'upstream_unavailable'
-
-const reasonIn = ({ details }: ApiError): unknown => details?.reason
-
-const retryAfter = ({ headers }: ApiError): number => Number(headers?.['Retry-After'] ?? 1)
-
-/**
- * Puts the callback off: its slot is another one's meanwhile. While the PSA is away the callback waits for its turn to try it; else
- * it is tried by itself later. An attempt for which there were no requests left was none.
- */
-async function putOff(work: Work, error: ApiError): Promise<void> {
-  const { ctx, callback } = work
-  const message = error.message.replace(/\.$/, '')
-  const waits = { status: 'QUEUED', filter_reason: null } as const
-  const reason = reasonIn(error)
-  if (reason === 'LIMIT') {
-    await noteLimit(ctx, retryAfter(error))
-    const { away_since } = callback
-    return await end(work, { ...waits, away_since, error: null, waits_for: 'QUEUE' })
-  }
-  const away_since = callback.away_since ?? ctx.now
-  const start_after = retryAt(callback.attempts + 1, away_since, ctx.now)
-  if (!start_after) {
-    const over = `INTEGRATION: ${message} for ${PATIENCE_MINUTES} minutes.`
-    return await end(work, { status: 'FAILED', filter_reason: null, error: over })
-  }
-  // An answer of one entity that cannot be used says nothing of the others.
-  const is_away = reason === 'OUTAGE' && (await noteFailure(ctx))
-  const told = { ...waits, away_since, error: `INTEGRATION: ${message}. It is asked again.` }
-  await end(work, { ...told, waits_for: is_away ? 'OUTAGE' : null })
-  if (!is_away) await enqueue(ctx, PROCESS_CALLBACK, { callback_id: callback.id }, { start_after })
 }
 
 /** Attempts of the job itself, after errors of the service or of its database. */
@@ -280,6 +208,7 @@ export async function processOne(own: Work, refusal: string | null): Promise<voi
   try {
     // Contract silent: nothing is asked of the PSA of a tenant that is suspended, or whose subscription is not active.
     if (isPaused(refusal)) return await commit(own, () => end(own, filtered('TENANT_PAUSED')))
+    if (!callback.is_of_present) return await commit(own, () => end(own, OF_OTHER_PSA))
     await work(own, refusal)
   } catch (error) {
     if (isAway(error)) return await commit(own, () => putOff(own, error))

@@ -6,6 +6,7 @@ import type { Services } from '../../../gateway/context.ts'
 import { extensionPoint } from '../../../lib/extension-point.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { writesOnEntity } from '../../executions/index.ts'
+import { OWN_PSA, PRESENT_PSA } from '../../integrations/index.ts'
 import { psaIdsAmong } from '../../technicians/index.ts'
 import {
   type Change,
@@ -44,19 +45,25 @@ interface KnownEntity extends Known<unknown> {
   seen_at: Date
 }
 
-/** The key of the stored version. */
-export const entityKey = ({ entity_type, entity_id }: Pick<ClaimedCallback, 'entity_type' | 'entity_id'>) =>
+type EntityId = Pick<ClaimedCallback, 'entity_type' | 'entity_id' | 'psa_key'>
+
+/** The key of the stored version among those of its PSA. */
+export const entityKey = ({ entity_type, entity_id }: Pick<EntityId, 'entity_type' | 'entity_id'>): string =>
   `${entity_type}/${entity_id}`
 
 /** Waits for the end of the processing of another event of the entity. */
-export const lockEntity = (ctx: DatabaseContext, entity: Parameters<typeof entityKey>[0]): Promise<void> =>
-  lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entityKey(entity)}`)
+export const lockEntity = (ctx: DatabaseContext, entity: EntityId): Promise<void> =>
+  lockTenant(ctx, `callbacks.entity ${tenancyOf(ctx).environment} ${entity.psa_key} ${entityKey(entity)}`)
+
+const PRESENT = scoped('callbacks.present_psa', `select ${PRESENT_PSA} as psa_key`)
 
 /** The technician of the ticket, by the id in the PSA, as the last processed event told; null: nobody. No other ends meanwhile. */
 export async function lockAssignee(ctx: DatabaseContext, ticket_id: string): Promise<number | null> {
-  const ticket = { entity_type: 'TICKET', entity_id: ticket_id } as const
+  const [present] = await sql<{ psa_key: string }>(ctx, PRESENT, [])
+  const psa_key = present?.psa_key ?? OWN_PSA
+  const ticket = { entity_type: 'TICKET', entity_id: ticket_id, psa_key } as const
   await lockEntity(ctx, ticket)
-  const where = { entity: entityKey(ticket) }
+  const where = { psa_key, entity: entityKey(ticket) }
   const known = await db(ctx).callbackEntity.findFirst({ where, select: { version: true } })
   return (known?.version as unknown as TicketVersion | undefined)?.assignee ?? null
 }
@@ -69,7 +76,7 @@ const KNOWN = scoped(
        and a.entity_type = 'TICKET' and a.callback_settings -> 'change_types' ? 'TICKET_ATTACHMENT_ADDED'
    ) as asks_for_files
    from unnest($3::text[]) as one (entity) left join callback_entity v
-     on v.tenant_id = $1 and v.environment = $2 and v.entity = one.entity`,
+     on v.tenant_id = $1 and v.environment = $2 and v.psa_key = $4::text and v.entity = one.entity`,
 )
 
 type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & {
@@ -77,13 +84,13 @@ type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & {
   asks_for_files: boolean
 }
 
-/** The known versions of entities, by their keys. */
+/** The known versions of entities of one PSA, by their keys. */
 async function knownOf(
   ctx: DatabaseContext,
-  entities: readonly Parameters<typeof entityKey>[0][],
+  entities: readonly EntityId[],
 ): Promise<ReadonlyMap<string, KnownRow>> {
   const keys = [...new Set(entities.map(entityKey))]
-  const rows = await sql<KnownRow>(ctx, KNOWN, [keys])
+  const rows = await sql<KnownRow>(ctx, KNOWN, [keys, entities[0]?.psa_key ?? OWN_PSA])
   return new Map(rows.map((row) => [row.entity, row]))
 }
 
@@ -95,7 +102,7 @@ export interface Preread {
   tickets: ReadonlyMap<string, PsaTicketWithNotes>
 }
 
-/** Reads the tickets of the callbacks together. No transaction is open. */
+/** Reads the tickets of the callbacks of the present PSA together. No transaction is open. */
 export async function prereadOf(
   ctx: ReadingContext,
   psa: Psa,

@@ -5,10 +5,10 @@ import { extensionPoint } from '../../../lib/extension-point.ts'
 import { isCompanyInScope } from '../../company-filters/index.ts'
 import type { ReadEntity } from './read-entity.ts'
 
-/** A note of a ticket that its contact wrote. */
+/** A note of a ticket that a contact wrote. */
 export interface CustomerReply {
   ticket_id: string
-  /** The contact's id in the PSA. */
+  /** The id in the PSA of the contact who wrote it; of the ticket's contact, if the PSA does not tell. */
   contact_id: string | null
   note_id: string
   /** The name of the author, as the PSA has it. */
@@ -30,9 +30,9 @@ const repliesTo = ({ ticket, changes, own_changes }: ReadEntity): CustomerReply[
     const { ticket_id, contact_id } = ticket.ticket
     return notes
       .filter(({ made_by_key }) => made_by_key == null)
-      .map(({ note_id, author_name, text, created_at }) => ({
+      .map(({ note_id, author_name, author_contact_id, text, created_at }) => ({
         ticket_id,
-        contact_id,
+        contact_id: author_contact_id ?? contact_id,
         note_id,
         author_name,
         text,

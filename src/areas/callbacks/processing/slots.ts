@@ -9,6 +9,7 @@ import { lockTenant } from '../../../db/transaction.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import type { Row } from '../../../schema/models.ts'
+import { PRESENT_PSA } from '../../integrations/index.ts'
 import {
   AT_ONCE,
   admitted,
@@ -30,7 +31,12 @@ export type ProcessContext = MutationContext & {
 export const lockSlots = (ctx: DatabaseContext): Promise<void> =>
   lockTenant(ctx, `callbacks.slots ${tenancyOf(ctx).environment}`)
 
-export type ClaimedCallback = Pick<
+export interface ClaimedCallback extends StoredCallback {
+  /** False: the PSA that it came from is not connected any more. */
+  is_of_present: boolean
+}
+
+type StoredCallback = Pick<
   Row<'Callback'>,
   | 'id'
   | 'status'
@@ -45,10 +51,12 @@ export type ClaimedCallback = Pick<
   | 'attempts'
   | 'away_since'
   | 'is_again'
+  | 'psa_key'
+  | 'looks'
 >
 
 const OTHERS_OF_ENTITY = `w.tenant_id = $1 and w.environment = $2 and w.entity_id = c.entity_id
-  and w.entity_type = c.entity_type and w.id <> c.id`
+  and w.entity_type = c.entity_type and w.psa_key = c.psa_key and w.id <> c.id`
 
 // Events of companies and contacts have no versions, and are processed whenever they come.
 const ENTER = scoped(
@@ -64,7 +72,8 @@ const ENTER = scoped(
 const HELD = scoped(
   'callbacks.held',
   `select c.id, c.status, c.entity_type, c.entity_id, c.action, c.source, c.change_types, c.own_changes,
-     c.received_at, c.psa_changed_at, c.attempts, c.away_since, c.is_again
+     c.received_at, c.psa_changed_at, c.attempts, c.away_since, c.is_again, c.psa_key, c.looks,
+     c.psa_key = ${PRESENT_PSA} as is_of_present
    from callback c
    where c.tenant_id = $1 and c.environment = $2 and c.id = any($3::text[]) and c.status = 'PROCESSING'
    order by c.received_at, c.id`,

@@ -2,6 +2,7 @@
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../../db/db.ts'
 import { raise } from '../../../db/live/raise.ts'
 import type { Row } from '../../../schema/models.ts'
+import { PRESENT_PSA } from '../../integrations/index.ts'
 import { CALLBACK_EVENTS } from '../events.ts'
 import type { Comparison } from '../rules/decisions.ts'
 import { quietOf } from '../rules/version.ts'
@@ -16,8 +17,8 @@ const HOLD = scoped(
   'callbacks.hold',
   `select coalesce((
      select v.revision from callback_entity v
-     where v.tenant_id = $1 and v.environment = $2 and v.entity = $4::text
-   ), 0) as revision, array(
+     where v.tenant_id = $1 and v.environment = $2 and v.psa_key = c.psa_key and v.entity = $4::text
+   ), 0) as revision, c.psa_key = ${PRESENT_PSA} as is_of_present, array(
      select m.agent_id from callback_match m
      where m.tenant_id = $1 and m.environment = $2 and m.callback_id = c.id and m.execution_id is not null
    ) as started
@@ -29,6 +30,8 @@ const HOLD = scoped(
 interface Held {
   /** The revision of the version that is known now; 0: none is. */
   revision: number
+  /** False: the PSA that it came from is not connected any more. */
+  is_of_present: boolean
   /** The agents that it has started already. */
   started: number[]
 }
@@ -41,11 +44,11 @@ export async function hold(ctx: DatabaseContext, callback: ClaimedCallback): Pro
 
 const KEEP = scopedInsert(
   'callbacks.keep_version',
-  `insert into callback_entity (tenant_id, environment, entity, version, is_announced, callback_id, source, seen_at,
-     open_status, quiet_since)
-   select $1, $2, $3::text, $4::jsonb, $5::boolean, $6::text, $7::text::callback_source, $8::timestamptz, $9::text,
-     $10::timestamptz
-   on conflict (tenant_id, environment, entity) do update set revision = callback_entity.revision + 1, version = excluded.version,
+  `insert into callback_entity (tenant_id, environment, psa_key, entity, version, is_announced, callback_id, source,
+     seen_at, open_status, quiet_since)
+   select $1, $2, $3::text, $4::text, $5::jsonb, $6::boolean, $7::text, $8::text::callback_source, $9::timestamptz,
+     $10::text, $11::timestamptz
+   on conflict (tenant_id, environment, psa_key, entity) do update set revision = callback_entity.revision + 1, version = excluded.version,
      is_announced = callback_entity.is_announced or excluded.is_announced, callback_id = excluded.callback_id,
      source = excluded.source, seen_at = excluded.seen_at, open_status = excluded.open_status,
      quiet_since = excluded.quiet_since`,
@@ -53,7 +56,8 @@ const KEEP = scopedInsert(
 
 const FORGET = scoped(
   'callbacks.forget_version',
-  `delete from callback_entity v where v.tenant_id = $1 and v.environment = $2 and v.entity = $3::text`,
+  `delete from callback_entity v
+   where v.tenant_id = $1 and v.environment = $2 and v.psa_key = $3::text and v.entity = $4::text`,
 )
 
 /** Keeps the version that was read, for the next event. Of an entity that is gone nothing is kept. */
@@ -62,15 +66,15 @@ export async function keepVersion(
   callback: ClaimedCallback,
   { version, changes, known }: ReadEntity,
 ): Promise<void> {
-  const entity = entityKey(callback)
+  const key = [callback.psa_key, entityKey(callback)]
   if (!version) {
-    if (known) await sql(ctx, FORGET, [entity])
+    if (known) await sql(ctx, FORGET, key)
     return
   }
   const is_announced = changes.some(({ code }) => code === 'TICKET_CREATED' || code === 'TIME_ENTRY_CREATED')
   const { id, source } = callback
   const quiet = quietOf(version)
-  const values = [entity, JSON.stringify(version), is_announced, id, source, ctx.now]
+  const values = [...key, JSON.stringify(version), is_announced, id, source, ctx.now]
   await sql(ctx, KEEP, [...values, quiet?.open_status ?? null, quiet?.quiet_since ?? null])
 }
 
@@ -111,7 +115,7 @@ const SETTLE = scoped(
      psa_company_id = coalesce($10::text, c.psa_company_id), processed_at = $11::timestamptz,
      work_seconds = c.work_seconds + $12::float8, attempts = c.attempts + $16::int, waits_for = $13::text::callback_turn,
      waits_since = case when $13::text is null then null else $14::timestamptz end, away_since = $15::timestamptz,
-     has_job = $4::text = 'QUEUED'
+     has_job = $4::text = 'QUEUED', looks = coalesce($17::int, c.looks)
    where c.tenant_id = $1 and c.environment = $2 and c.id = $3::text and c.status = 'PROCESSING'
    returning c.id`,
 )
@@ -122,6 +126,8 @@ export interface Settlement extends Pick<Callback, 'status' | 'filter_reason' | 
   waits_for?: Callback['waits_for']
   /** When the PSA first failed to answer. */
   away_since?: Date | null
+  /** Reads so far that did not show the entity, if this was one: it is no attempt. */
+  looks?: number
   change_types?: readonly string[]
   own_changes?: readonly string[]
   entity_number?: string | null
@@ -149,7 +155,8 @@ export async function settle(
     found.waits_for ?? null,
     ctx.now,
     found.away_since ?? null,
-    found.waits_for === 'QUEUE' ? 0 : 1,
+    found.waits_for === 'QUEUE' || found.looks !== undefined ? 0 : 1,
+    found.looks ?? null,
   ])
   if (settled.length > 0 && status === 'FAILED') {
     const { entity_type, entity_id, change_types } = callback

@@ -51,14 +51,16 @@ const ORPHANS = scoped(
   `update callback c set waits_for = 'QUEUE', waits_since = $3::timestamptz
    where c.tenant_id = $1 and c.environment = $2 and c.id in (
      select o.id from (
-       select distinct on (f.entity_type, f.entity_id) f.entity_type, f.entity_id, f.id from callback f
+       select distinct on (f.psa_key, f.entity_type, f.entity_id) f.psa_key, f.entity_type, f.entity_id, f.id
+       from callback f
        where f.tenant_id = $1 and f.environment = $2 and f.waits_for = 'ENTITY' and f.waits_since is not null
          and f.status = 'QUEUED'
-       order by f.entity_type, f.entity_id, f.waits_since, f.id
+       order by f.psa_key, f.entity_type, f.entity_id, f.waits_since, f.id
      ) o
      where not exists (
        select from callback w
        where w.tenant_id = $1 and w.environment = $2 and w.entity_id = o.entity_id and w.entity_type = o.entity_type
+         and w.psa_key = o.psa_key
          and (w.status = 'PROCESSING' or (w.waits_since is not null and w.waits_for is distinct from 'ENTITY'))
      )
    )`,

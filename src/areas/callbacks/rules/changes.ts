@@ -67,13 +67,17 @@ const FIELDS: readonly [ChangeCode, ...(keyof TicketVersion)[]][] = [
 ]
 
 /**
- * The side that wrote a note which the contact reads. `contact_name` is the name of the ticket’s contact; null: it has
- * none, or the PSA does not tell.
+ * The change that a note is. `contact_name` is the name of the ticket’s contact; null: it has none, or the PSA does not tell.
  */
-// Contract silent: the port names the author of a note and not their side. An author with the name of the ticket's contact
-// is the customer, and every other one a technician.
-const wroteAs = ({ is_internal, author_name }: Note, contact_name: string | null): ChangeCode => {
+// Contract silent: every contact is the customer, whether the ticket is theirs or not. If the PSA does not tell the side, an author
+// with the name of the ticket's contact is, and every other one a technician.
+const wroteAs = (
+  { is_internal, author_name, author_side }: Note,
+  contact_name: string | null,
+): ChangeCode => {
   if (is_internal) return 'TICKET_INTERNAL_NOTE_ADDED'
+  if (author_side !== null)
+    return author_side === 'CONTACT' ? 'TICKET_CUSTOMER_REPLIED' : 'TICKET_TECHNICIAN_REPLIED'
   const same = contact_name !== null && plain(author_name) === plain(contact_name)
   return same ? 'TICKET_CUSTOMER_REPLIED' : 'TICKET_TECHNICIAN_REPLIED'
 }
@@ -135,9 +139,11 @@ export function changesOfTicket(
   return [...created, ...changes]
 }
 
-/** True if the side of a note's author has to be told, for which the name of the ticket's contact is read. */
+/** True if the side of a note's author is told by the name of the ticket's contact alone, which is read then. */
 export const needsContact = (known: Known<TicketVersion> | null, { notes }: ReadTicket): boolean =>
-  (known ? newNotes(known.version, notes) : notes).some(({ is_internal }) => !is_internal)
+  (known ? newNotes(known.version, notes) : notes).some(
+    ({ is_internal, author_side }) => !is_internal && author_side === null,
+  )
 
 /** The changes of a time entry. `entry` is null if the PSA no longer has it. */
 export function changesOfTimeEntry(

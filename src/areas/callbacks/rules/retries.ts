@@ -1,4 +1,4 @@
-/** The attempts at a callback whose PSA does not answer. */
+/** The attempts at a callback whose PSA does not answer, or does not show its entity. */
 
 const MINUTE_MS = 60_000
 
@@ -17,6 +17,16 @@ export function retryAt(attempts: number, away_since: Date, now: Date): Date | n
   // A callback that the PSA never answers must not take the requests of other callbacks.
   const most_ms = away_ms < 10 * MINUTE_MS ? MINUTE_MS / 2 : 5 * MINUTE_MS
   return new Date(now.getTime() + Math.min(most_ms, FIRST_MS * 2 ** (attempts - 1)))
+}
+
+// Contract silent: what a PSA does not show after some six minutes is not there.
+/** The seconds from each read that did not show the entity until it is looked at again. */
+const LOOK_AGAIN_SECONDS: readonly number[] = [2, 10, 60, 300]
+
+/** When to look again at an entity that so many looks before the read did not show; null: no more. */
+export function lookAgainAt(looks: number, read_at: Date): Date | null {
+  const seconds = LOOK_AGAIN_SECONDS[looks]
+  return seconds === undefined ? null : new Date(read_at.getTime() + seconds * 1000)
 }
 
 const DAY_MS = 86_400_000

@@ -26,6 +26,8 @@ interface Ticket {
 export interface Note {
   note_id: string
   author_name: string
+  author_side: 'CONTACT' | 'TECHNICIAN' | null
+  author_contact_id: string | null
   is_internal: boolean
   text: string
   created_at: Date

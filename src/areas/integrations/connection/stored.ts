@@ -168,11 +168,29 @@ export async function connectionOfEvents(
 export const CALLED_SYSTEMS =
   '(select tenant_id, environment, name, connection_id from system_connection where secrets is not null)'
 
+const PSAS = `(${REGISTRY.filter(({ category }) => category === 'PSA')
+  .map(({ name }) => `'${name}'`)
+  .join(', ')})`
+
+/** The key of the service’s own PSA. */
+export const OWN_PSA = 'LOCAL'
+
+/**
+ * The key of the system that the row of connections leads to, for the SQL of other areas: another one, once its settings name
+ * another system. Connected again, a system has its key again.
+ */
+export const systemKey = (row: string): string =>
+  `(${row}.connection_id || ' ' || left(encode(sha256(convert_to((${row}.settings - 'client_id')::text, 'UTF8')), 'hex'), 22))`
+
+/** The key of the PSA of the tenant `$1` in the environment `$2` at present, for the SQL of other areas. */
+export const PRESENT_PSA = `coalesce((
+    select ${systemKey('s')} from system_connection s
+    where s.tenant_id = $1 and s.environment = $2 and s.secrets is not null and s.name in ${PSAS}
+    order by s.name limit 1
+  ), '${OWN_PSA}')`
+
 /** The connections to PSAs that are asked for what changed, for the SQL of other areas. */
 export const POLLED_CONNECTIONS = `(
-    select tenant_id, environment, name, poll_interval_seconds, connected_at from system_connection
-    where secrets is not null and poll_interval_seconds > 0
-      and name in (${REGISTRY.filter(({ category }) => category === 'PSA')
-        .map(({ name }) => `'${name}'`)
-        .join(', ')})
+    select tenant_id, environment, name, connection_id, poll_interval_seconds, connected_at from system_connection
+    where secrets is not null and poll_interval_seconds > 0 and name in ${PSAS}
   )`
