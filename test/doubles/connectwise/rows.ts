@@ -115,7 +115,7 @@ export const pathOf = (name: string): string[] => (SHORT.has(name) ? ['_info', n
 type Found = Kind | Form | readonly [Form] | undefined
 
 /** What the form has at the path, which goes into the items of lists only if that is asked for. */
-export function formAt(form: Form, path: readonly string[], { in_lists = false } = {}): Found {
+function formAt(form: Form, path: readonly string[], { in_lists = false } = {}): Found {
   let found: Found = form
   for (const name of path) {
     if (Array.isArray(found) && in_lists) found = found[0] as Form
