@@ -4,12 +4,12 @@
  */
 
 import { z } from 'zod'
-import { NAMED, type Named } from '../http/forms.ts'
+import { NAMED, type Named, partOf } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket, PsaWrites } from '../psa.ts'
-import type { Api, Patch } from './api.ts'
+import { type Api, type Patch, SYSTEM } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
   NOTE,
@@ -30,6 +30,11 @@ const MAX_REFERENCE = 100
 const MS_PER_MINUTE = 60_000
 
 const replace = (path: string, { id }: Pick<Named, 'id'>): Patch => ({ op: 'replace', path, value: { id } })
+
+/** The company of a row, which each ticket and each time entry has. */
+const companyIdOf = ({ company }: Pick<TicketRow, 'company'>): number => partOf(SYSTEM, 'company', company).id
+
+const boardIdOf = ({ board }: Pick<TicketRow, 'board'>): number => partOf(SYSTEM, 'board', board).id
 
 /** The choice of that name. A ticket cannot be without some: `null` is refused. */
 async function choice(api: Api, path: string, name: string | null): Promise<Named> {
@@ -60,10 +65,9 @@ async function boardPatches(api: Api, row: TicketRow, changes: Changes): Promise
     board = await choice(api, '/service/boards', name)
     patches.push(replace('board', board))
   }
-  const of = `/service/boards/${board?.id}`
   if (status !== undefined) {
     // A status belongs to a board. [OA]
-    const found = (await statusesOf(api, board?.id ?? 0)).find((one: StatusRow) => one.name === status)
+    const found = (await statusesOf(api, boardIdOf({ board }))).find((one: StatusRow) => one.name === status)
     patches.push(replace('status', need(found, 'STATUS_NOT_FOUND')))
   }
   for (const [path, value, from] of [
@@ -71,7 +75,10 @@ async function boardPatches(api: Api, row: TicketRow, changes: Changes): Promise
     ['subType', category, 'subtypes'],
   ] as const) {
     if (value === null) patches.push({ op: 'remove', path })
-    else if (value !== undefined) patches.push(replace(path, await choice(api, `${of}/${from}`, value)))
+    else if (value !== undefined) {
+      const choices = `/service/boards/${boardIdOf({ board })}/${from}`
+      patches.push(replace(path, await choice(api, choices, value)))
+    }
   }
   return patches
 }
@@ -85,7 +92,7 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
     patches.push(replace('priority', await choice(api, '/service/priorities', priority)))
   if (contact_id === null) patches.push({ op: 'remove', path: 'contact' })
   else if (contact_id !== undefined)
-    patches.push(replace('contact', await checkContact(api, contact_id, row.company?.id)))
+    patches.push(replace('contact', await checkContact(api, contact_id, companyIdOf(row))))
   if (assignee_psa_id === null) patches.push({ op: 'remove', path: 'owner' })
   else if (assignee_psa_id !== undefined)
     patches.push(replace('owner', await checkMember(api, assignee_psa_id)))
@@ -196,9 +203,7 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
         if (ticket_id === into_ticket_id) throw new PortRefusal('TICKET_MERGED_INTO_ITSELF')
         const [row, stays] = [await rowOf(ticket_id), await rowOf(into_ticket_id)]
         if (row.mergedParentTicket?.id !== stays.id) {
-          const closed = (await statusesOf(api, row.board?.id ?? 0)).findLast(
-            ({ closedStatus }) => closedStatus,
-          )
+          const closed = (await statusesOf(api, boardIdOf(row))).findLast(({ closedStatus }) => closedStatus)
           const { id } = need(closed, 'STATUS_NOT_FOUND')
           // The ids are numbers, not references. [OA]
           await api.post(z.unknown(), `/service/tickets/${stays.id}/merge`, {
@@ -214,7 +219,7 @@ export function writesOf(api: Api, is_first_try: boolean): PsaWrites {
         const markers = markersIn(row.internalNotes)
         if (markers?.includes(marker)) return timeEntryOf(row)
         const agreements = await api.all(NAMED, '/finance/agreements', {
-          conditions: `company/id=${row.company?.id ?? 0} and cancelledFlag=false`,
+          conditions: `company/id=${companyIdOf(row)} and cancelledFlag=false`,
         })
         const found = need(
           agreements.find(({ name }) => name === agreement),
