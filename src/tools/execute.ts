@@ -11,9 +11,10 @@ import { OWN_DATA_EXECUTORS } from './executors/own-data.ts'
 import { SCRIPT_EXECUTORS } from './executors/scripts.ts'
 import { TICKET_EXECUTORS } from './executors/tickets.ts'
 import { TIME_ENTRY_EXECUTORS } from './executors/time-entries.ts'
-import { RUN_EXECUTORS, UNAVAILABLE_EXECUTORS } from './executors/without-system.ts'
+import { isAvailable, RUN_EXECUTORS, UNAVAILABLE_EXECUTORS } from './executors/without-system.ts'
 import { failureOf, isOutage, ToolFailure } from './failure.ts'
 import { keepResult } from './kept-results.ts'
+import { isSupported } from './needed-calls.ts'
 import type { ToolName } from './registry.ts'
 import { storableResult } from './results.ts'
 import type { Tool } from './tool.ts'
@@ -60,6 +61,17 @@ async function isConnected(ctx: ToolContext, { works_in, system }: Tool): Promis
   if (works_in === null || works_in === 'PSA') return true
   const connected = await ctx.services.connectors.connectedSystems(ctx)
   return system === null ? [...connected].some((one) => kindOf(one) === works_in) : connected.has(system)
+}
+
+/**
+ * The failure of every call of the tool at present: the tenant has connected no system that makes it, or the connected system
+ * cannot do it. null: the call is possible.
+ */
+export async function unavailability(ctx: ToolContext, tool: Tool): Promise<ToolFailure | null> {
+  if (!isAvailable(tool) || !(await isConnected(ctx, tool))) return new ToolFailure('tool_not_available')
+  if (tool.works_in === null) return null
+  const unsupported = await ctx.services.connectors.unsupportedCalls(ctx)
+  return isSupported(tool, unsupported) ? null : new ToolFailure('not_supported')
 }
 
 /** True if every text in the value can be stored. */

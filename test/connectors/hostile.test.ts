@@ -13,7 +13,7 @@ import { seedConnectwise, seedTickets as seedConnectwiseTickets } from '../doubl
 import { SETTINGS as CONNECTWISE, startConnectwise } from '../doubles/connectwise/server.ts'
 import { seedHalo, seedTickets as seedHaloTickets } from '../doubles/halo/seed.ts'
 import { SETTINGS as HALO, startHalo } from '../doubles/halo/server.ts'
-import { FOREIGN, WRONG } from '../doubles/hostile.ts'
+import { FOREIGN, strange, WRONG, WRONG_ROWS } from '../doubles/hostile.ts'
 import { SETTINGS as NINJAONE, REFRESH_TOKEN, startNinjaOne } from '../doubles/ninjaone/server.ts'
 import type { Hostility } from '../doubles/vendor.ts'
 import { clock } from '../setup/app.ts'
@@ -63,7 +63,20 @@ const OF_PSA: Arguments<Psa> = {
   timeEntryChangePage: [CHANGES],
   addNote: ['1', { author_name: 'A', is_internal: true, text: 'x' }, KEY],
   addTimeEntry: ['1', { technician_psa_id: 7, minutes: 5, note: null, started_at: clock.now() }, KEY],
-  updateTicket: ['1', { title: 'x' }, KEY],
+  updateTicket: [
+    '1',
+    {
+      title: 'x',
+      status: 'New',
+      priority: 'P1',
+      type: 'Incident',
+      category: 'Printing',
+      contact_id: '11',
+      assignee_psa_id: 7,
+      resolution: 'y',
+    },
+    KEY,
+  ],
   createTicket: [{ psa_company_id: '2', contact_id: null, title: 'x', description: 'y', board: null }, KEY],
   mergeTicket: ['1', '2', KEY],
   setAgreement: ['1', 'Projects', KEY],
@@ -233,17 +246,27 @@ async function everyCall(system: ConnectableSystem, { adapter, connectionOf, ctx
   return await Promise.all(calls.map(async ([name, outcome]) => [name, await outcome] as const))
 }
 
+/** What a request would have in the place of a value that an answer lacks. */
+const NO_SENSE = /undefined|NaN|null|\[object|\/boards\/0\/|company\/id=0|"field":"companyID","value":-1/
+
 const systems = Object.keys(SYSTEMS) as ConnectableSystem[]
 
 async function play(system: ConnectableSystem, hostility: Hostility) {
   const started = await setUp(system)
   started.double.hostile.play = hostility
+  const sent: string[] = []
+  started.double.served.after = ({ method, url, text }) => {
+    sent.push(`${method} ${decodeURIComponent(url.pathname + url.search)} ${text}`)
+  }
   const outcomes = await everyCall(system, started)
   for (const [name, outcome] of outcomes) {
     if ('answer' in outcome) check(outcome.answer)
     else if (!(outcome.refusal instanceof PortUnavailable || outcome.refusal instanceof PortRefusal))
       throw new Error(`${system}.${name} failed`, { cause: outcome.refusal })
   }
+  // No value that an answer lacks becomes a part of a request. A change of the issue empties the sub-issue.
+  const asked = sent.map((request) => request.replace('"subIssueType":null', ''))
+  expect(asked.filter((request) => NO_SENSE.test(request))).toEqual([])
   return { ...started, outcomes: new Map(outcomes) }
 }
 
@@ -260,6 +283,17 @@ describe.each(systems)('%s', (system) => {
 
   it.each(Object.entries(WRONG))('harms nothing by %s', async (_name, hostility) => {
     await play(system, hostility())
+  })
+
+  it.each(Object.entries(WRONG_ROWS))(
+    'is asked nothing that has no sense after %s',
+    async (_name, hostility) => {
+      await play(system, hostility())
+    },
+  )
+
+  it.each([3, 10, 40])('is asked nothing that has no sense after one strange value in %i', async (of) => {
+    for (const seed of [11, 222, 3333, 44_444, 555_555]) await play(system, strange(seed, of))
   })
 
   it('is asked nothing more once its calls have ended', async () => {

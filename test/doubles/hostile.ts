@@ -95,6 +95,59 @@ export const FOREIGN: Readonly<Record<string, () => Hostility>> = {
     changed((value) => (typeof value === 'string' ? 7 : typeof value === 'number' ? 'x' : 'y')),
 }
 
+/** The answer with other members: of objects, and of lists, by their place in it. `undefined` leaves a member out. */
+const reshaped =
+  (change: (value: unknown, name: string) => unknown): Hostility =>
+  (response, { status, body: own, headers }) => {
+    const walked = (value: unknown, name: string): unknown => {
+      const other = change(value, name)
+      if (other !== value) return other
+      if (Array.isArray(value)) return value.map((one) => walked(one, 'item') ?? null)
+      if (typeof value !== 'object' || value === null) return value
+      return Object.fromEntries(Object.entries(value).map(([of, one]) => [of, walked(one, of)]))
+    }
+    response
+      .writeHead(status, { ...JSON_TYPE, ...headers })
+      .end(JSON.stringify(walked(own, 'answer') ?? null))
+  }
+
+/** Values that may stand anywhere in an answer. */
+const ANY_VALUES: readonly unknown[] = [undefined, null, 'x', '', -1, 0, 1.5, 2 ** 53, true, {}, []]
+
+/** One of so many members of the answers is another value. Each seed plays the same. */
+export function strange(seed: number, of: number): Hostility {
+  let state = seed
+  const random = (below: number): number => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  return reshaped((value, name) =>
+    name !== 'answer' && random(of) === 0 ? ANY_VALUES[random(ANY_VALUES.length)] : value,
+  )
+}
+
+const isReference = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Rows whose ids, or whose references, are not what they should be. */
+export const WRONG_ROWS: Readonly<Record<string, () => Hostility>> = {
+  'rows without ids': () => reshaped((value, name) => (isId(name) ? undefined : value)),
+  'rows with ids that are null': () => reshaped((value, name) => (isId(name) ? null : value)),
+  'rows with ids that are texts': () => reshaped((value, name) => (isId(name) ? 'x' : value)),
+  'rows with ids that are objects': () => reshaped((value, name) => (isId(name) ? { id: 1 } : value)),
+  'rows with ids that are fractions': () => reshaped((value, name) => (isId(name) ? 1.5 : value)),
+  'rows without references': () =>
+    reshaped((value, name) => (isReference(value) && !['answer', 'item'].includes(name) ? undefined : value)),
+  'rows with nothing but ids': () =>
+    reshaped((value, name) =>
+      typeof value === 'object' || name === 'id' || name === 'answer' ? value : undefined,
+    ),
+  'rows without ids of others': () =>
+    reshaped((value, name) => (isId(name) && name.toLowerCase() !== 'id' ? undefined : value)),
+  'rows that are null': () => reshaped((value, name) => (name === 'item' ? null : value)),
+  'empty rows': () => reshaped((value, name) => (name === 'item' ? {} : value)),
+}
+
 const LONE = '\ud800'
 
 /** Answers of the system, in which something is wrong. */

@@ -24,7 +24,8 @@ export const FACTS: Readonly<Record<Vendor, Facts>> = {
     system: 'AUTOTASK_PSA',
     limit: 'autotask_psa_requests',
     window_seconds: 3600,
-    tells_of_notes: true,
+    // Its webhooks exclude what the API's user does.
+    tells_of_notes: false,
   },
   halo: { system: 'HALO_PSA', limit: 'halo_psa_requests', window_seconds: 300, tells_of_notes: false },
 }

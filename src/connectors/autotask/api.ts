@@ -17,7 +17,7 @@ import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './que
 import { isRefusal, RefusedRequest } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
 
-const SYSTEM = 'AUTOTASK_PSA'
+export const SYSTEM = 'AUTOTASK_PSA'
 const CHOICES_MS = 300_000
 
 /** What connections share: zones, limits and choices that are kept for a while. */

@@ -1,11 +1,11 @@
 /** The fields of tickets that are written to Autotask PSA. Sources as in `api.ts`. */
 
-import { flag } from '../http/forms.ts'
+import { flag, partOf } from '../http/forms.ts'
 import { markersIn, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa } from '../psa.ts'
 import { type Choice, IDENTIFIED, id } from './answers.ts'
-import type { Api } from './api.ts'
+import { type Api, SYSTEM } from './api.ts'
 import { CONTACT } from './people.ts'
 import { eq, idOf } from './query.ts'
 import type { TicketRow } from './rows.ts'
@@ -116,7 +116,10 @@ export async function changedFields(api: Api, row: TicketRow, changes: Changes):
     if (fields.issueType !== row.issueType) fields.subIssueType = null
   }
   if (contact_id !== undefined)
-    fields.contactID = contact_id === null ? null : await checkContact(api, contact_id, row.companyID ?? -1)
+    fields.contactID =
+      contact_id === null
+        ? null
+        : await checkContact(api, contact_id, partOf(SYSTEM, 'companyID', row.companyID))
   if (assignee_psa_id === null) {
     // A ticket is in a queue, or assigned. [HP TicketsEntity]
     need(fields.queueID ?? row.queueID, 'NOT_SUPPORTED')

@@ -1,17 +1,17 @@
 /**
- * Webhooks of Autotask PSA. Sources: [HP] REST_WebhooksEntity, REST_WebhookFieldsEntity, Webhooks_Creating,
- * SecretKeyPayloadVerification, Webhooks_Error_Handling; [NG] docs/api-integrations/autotask/webhooks.mdx; [N8]
+ * Webhooks of Autotask PSA. Sources: [HP] REST_WebhooksEntity, REST_WebhookFieldsEntity, REST_WebhookExcludedResourcesEntity,
+ * Webhooks_Creating, SecretKeyPayloadVerification, Webhooks_Error_Handling; [NG] docs/api-integrations/autotask/webhooks.mdx; [N8]
  * helpers/webhook; and those of `api.ts`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, WebhookEvent } from '../adapter.ts'
 import { VendorFailure } from '../http/failure.ts'
-import { amount, text } from '../http/forms.ts'
+import { amount, reference, text } from '../http/forms.ts'
 import { timeOfEvent } from '../times.ts'
 import { IDENTIFIED } from './answers.ts'
 import { type Api, apiOf, type Shared } from './api.ts'
-import { eq } from './query.ts'
+import { contains, eq, filters } from './query.ts'
 import { RefusedRequest } from './refusals.ts'
 import { NOTE } from './rows.ts'
 import type { Connection } from './zone.ts'
@@ -46,9 +46,20 @@ const WEBHOOK = IDENTIFIED.extend({ webhookUrl: text })
 
 const FIELD = IDENTIFIED.extend({ fieldID: amount })
 
+const USER = IDENTIFIED.extend({ userName: text })
+
+const EXCLUDED = IDENTIFIED.extend({ resourceID: reference })
+
 /** At most 64 characters [HP], and nobody's but ours: it is made of the connection's secret, which the PSA knows too. */
 const secretKeyOf = ({ connection_id, settings }: Connection): string =>
   createHmac('sha256', settings.secret).update(`webhooks of ${connection_id}`).digest('base64url')
+
+/** What the PSA does not do is done without. */
+const unlessRefused = <Answer, Other>(asked: Promise<Answer>, other: Other): Promise<Answer | Other> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof RefusedRequest) return other
+    throw error
+  })
 
 const pathOf = (url: string | null | undefined): string | undefined => URL.parse(url ?? '')?.pathname
 
@@ -88,6 +99,32 @@ async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): P
   if (told === 0) throw new VendorFailure('AUTOTASK_PSA tells of no change of a field')
 }
 
+/**
+ * The resource of the API's user; null: it is not found. Unverified: that resources are found by their user name. An e-mail
+ * address can be that of a person too, whose changes have to be told.
+ */
+async function ownResource(api: Api, { settings: { username } }: Connection): Promise<number | null> {
+  const named = filters(contains(['userName'], username))
+  const rows = await unlessRefused(api.all(USER, 'Resources', named, ['id', 'userName']), [])
+  const own = rows.find(({ userName }) => userName?.toLowerCase() === username.toLowerCase())
+  return own?.id ?? null
+}
+
+/**
+ * The changes of the resource are not told. [HP] Without it they are told, and known by their markers. Unverified: the names
+ * of the fields in the query.
+ */
+async function exclude(api: Api, name: (typeof HOOKED)[number], id: number, resource: number): Promise<void> {
+  const entity = `${name}WebhookExcludedResources`
+  const rows = await unlessRefused(
+    api.all(EXCLUDED, entity, [eq('webhookID', id)], ['id', 'resourceID']),
+    null,
+  )
+  if (!rows || rows.some(({ resourceID }) => resourceID === resource)) return
+  const excluded = { webhookID: id, resourceID: resource }
+  await unlessRefused(api.post(`/${name}Webhooks/${id}/ExcludedResources`, excluded), null)
+}
+
 /** `sha1=` and base64(HMAC-SHA1(secret key, body)), of the bytes as they came. [HP, NG] */
 function isSigned(connection: Connection, given: string, raw: Uint8Array): boolean {
   const wanted = createHmac('sha1', secretKeyOf(connection)).update(raw).digest()
@@ -113,6 +150,7 @@ function parsedEvent(raw: Uint8Array): z.infer<typeof EVENT> | null {
 export const webhooksOf = (shared: Shared): NonNullable<Adapter<never, 'AUTOTASK_PSA'>['webhooks']> => ({
   async register(connection, url) {
     const api = apiOf(shared, connection)
+    const resource = await ownResource(api, connection)
     for (const name of HOOKED) {
       const entity = `${name}Webhooks`
       const [present, ...others] = await ofConnection(api, entity, url)
@@ -132,6 +170,7 @@ export const webhooksOf = (shared: Shared): NonNullable<Adapter<never, 'AUTOTASK
       if (present) await api.patch(entity, { id: present.id, ...webhook })
       const id = present?.id ?? (await api.post(`/${entity}`, webhook))
       await subscribe(api, name, id)
+      if (resource !== null) await exclude(api, name, id, resource)
     }
   },
   async remove(connection, url) {

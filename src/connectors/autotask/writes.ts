@@ -3,11 +3,12 @@
  * `externalID`, notes in their title, time entries in their internal notes. Sources as in `api.ts`.
  */
 import { VendorFailure } from '../http/failure.ts'
+import { partOf } from '../http/forms.ts'
 import { hasChanges, markedOnce, markerOf, markersIn, notFound, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { PsaTicket, PsaTimeEntry, PsaWrite, PsaWrites } from '../psa.ts'
 import type { Choice } from './answers.ts'
-import type { Api } from './api.ts'
+import { type Api, SYSTEM } from './api.ts'
 import { contractsOf } from './companies.ts'
 import { type Filter, idOf } from './query.ts'
 import { RefusedRequest } from './refusals.ts'
@@ -162,7 +163,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         if (markers?.includes(marker)) return await entryFrom(row)
         const ticket = await rowOf(String(row.ticketID))
         const contract = need(
-          (await contractsOf(api, ticket.companyID ?? -1)).find(
+          (await contractsOf(api, partOf(SYSTEM, 'companyID', ticket.companyID))).find(
             ({ contractName }) => contractName === agreement,
           ),
           'AGREEMENT_NOT_FOUND',

@@ -22,7 +22,7 @@ export interface Patch {
 
 /** The most rows of a page. [DG] */
 const PAGE = 1000
-const SYSTEM = 'CONNECTWISE_PSA'
+export const SYSTEM = 'CONNECTWISE_PSA'
 const FORWARDS = { 'pagination-type': 'forward-only' }
 /** `v4_6_release` leads to the current release. [DG, DJ] */
 const BASE = '/v4_6_release/apis/3.0'

@@ -1,6 +1,6 @@
 /** The changes in ConnectWise PSA since an instant. Sources as in `api.ts`. */
 import { z } from 'zod'
-import { count, maybe, text } from '../http/forms.ts'
+import { count, placeInTime } from '../http/forms.ts'
 import type { ChangeSearch, DirectoryPage, Psa, PsaChange } from '../psa.ts'
 import { type Api, instant } from './api.ts'
 import { dateOf, every } from './conditions.ts'
@@ -8,7 +8,7 @@ import { ON_TICKET } from './tickets.ts'
 
 const PAGE = 500
 
-const CHANGED = z.object({ id: count, _info: maybe(z.object({ lastUpdated: text })) })
+const CHANGED = z.object({ id: count, _info: z.object({ lastUpdated: placeInTime }) })
 
 export function changesOf(api: Api): Pick<Psa, 'ticketChangePage' | 'timeEntryChangePage'> {
   // Pages that are asked for forwards take no order: the place after which to go on is a condition. [DG]
@@ -29,7 +29,7 @@ export function changesOf(api: Api): Pick<Psa, 'ticketChangePage' | 'timeEntryCh
       })
       const changes = rows.map((row) => ({
         entity_id: String(row.id),
-        changed_at: instant(row._info?.lastUpdated),
+        changed_at: instant(row._info.lastUpdated),
       }))
       const last = changes.at(-1)
       const next = last && changes.length === PAGE ? `${dateOf(last.changed_at)} ${last.entity_id}` : null

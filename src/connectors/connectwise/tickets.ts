@@ -1,7 +1,7 @@
 /** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
 
 import { z } from 'zod'
-import { amount, count, NAMED, text } from '../http/forms.ts'
+import { amount, count, NAMED, placeInTime, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import {
   MAX_TICKETS,
@@ -32,6 +32,12 @@ import {
 const TEXTS = 200
 
 const DOCUMENT = z.object({ id: count, fileName: text, size: amount })
+
+/** A ticket after which the next page of open tickets begins. */
+const CHANGED_TICKET = TICKET.extend({ _info: z.object({ dateEntered: text, lastUpdated: placeInTime }) })
+
+/** A time entry after which the next page begins. */
+const ENTERED = TIME_ENTRY.extend({ _info: z.object({ dateEntered: placeInTime, lastUpdated: text }) })
 
 export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
   const id = idOf(ticket_id)
@@ -164,15 +170,17 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       const rows = await api.all(TICKET, '/service/tickets', { conditions, fields: 'id,owner/id' })
       return psa_ids.map((psa_id) => rows.filter(({ owner }) => owner?.id === psa_id).length)
     },
-    openTickets(after) {
+    async openTickets(after) {
       const at = after && dateOf(after.updated_at)
-      return list(
-        every(
+      const rows = await api.page(CHANGED_TICKET, '/service/tickets', {
+        conditions: every(
           'closedFlag=false',
           after && `(lastUpdated>${at} or (lastUpdated=${at} and id>${idOf(after.ticket_id) ?? 0}))`,
         ),
-        '_info/lastUpdated asc, id asc',
-      )
+        orderBy: '_info/lastUpdated asc, id asc',
+        pageSize: MAX_TICKETS,
+      })
+      return rows.map((row) => ticketOf(api, row))
     },
     async openTicketsOf(contact_id) {
       const id = idOf(contact_id)
@@ -202,7 +210,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
       const at = dateOf(created_at)
-      const rows = await api.page(TIME_ENTRY, '/time/entries', {
+      const rows = await api.page(ENTERED, '/time/entries', {
         conditions: `${ON_TICKET} and (dateEntered>${at} or (dateEntered=${at} and id>${idOf(time_entry_id) ?? 0}))`,
         orderBy: '_info/dateEntered asc, id asc',
         pageSize: MAX_TIME_ENTRIES,

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { NAMED, type Named } from '../http/forms.ts'
+import { NAMED, type Named, partOf } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import {
   hasChanges,
@@ -18,7 +18,7 @@ import {
 } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket, PsaWrite, PsaWrites } from '../psa.ts'
-import type { Api, Patch } from './api.ts'
+import { type Api, type Patch, SYSTEM } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
   NOTE,
@@ -41,6 +41,11 @@ const MS_PER_MINUTE = 60_000
 const SEARCHED_AFTER_MS = 5000
 
 const replace = (path: string, { id }: Pick<Named, 'id'>): Patch => ({ op: 'replace', path, value: { id } })
+
+/** The company of a row, which each ticket and each time entry has. */
+const companyIdOf = ({ company }: Pick<TicketRow, 'company'>): number => partOf(SYSTEM, 'company', company).id
+
+const boardIdOf = ({ board }: Pick<TicketRow, 'board'>): number => partOf(SYSTEM, 'board', board).id
 
 /** The choice of that name. A ticket cannot be without some: `null` is refused. */
 async function choice(api: Api, path: string, name: string | null): Promise<Named> {
@@ -71,10 +76,9 @@ async function boardPatches(api: Api, row: TicketRow, changes: Changes): Promise
     board = await choice(api, '/service/boards', name)
     patches.push(replace('board', board))
   }
-  const of = `/service/boards/${board?.id}`
   if (status !== undefined) {
     // A status belongs to a board. [OA]
-    const found = (await statusesOf(api, board?.id ?? 0)).find((one: StatusRow) => one.name === status)
+    const found = (await statusesOf(api, boardIdOf({ board }))).find((one: StatusRow) => one.name === status)
     patches.push(replace('status', need(found, 'STATUS_NOT_FOUND')))
   }
   for (const [path, value, from] of [
@@ -82,7 +86,10 @@ async function boardPatches(api: Api, row: TicketRow, changes: Changes): Promise
     ['subType', category, 'subtypes'],
   ] as const) {
     if (value === null) patches.push({ op: 'remove', path })
-    else if (value !== undefined) patches.push(replace(path, await choice(api, `${of}/${from}`, value)))
+    else if (value !== undefined) {
+      const choices = `/service/boards/${boardIdOf({ board })}/${from}`
+      patches.push(replace(path, await choice(api, choices, value)))
+    }
   }
   return patches
 }
@@ -96,7 +103,7 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
     patches.push(replace('priority', await choice(api, '/service/priorities', priority)))
   if (contact_id === null) patches.push({ op: 'remove', path: 'contact' })
   else if (contact_id !== undefined)
-    patches.push(replace('contact', await checkContact(api, contact_id, row.company?.id)))
+    patches.push(replace('contact', await checkContact(api, contact_id, companyIdOf(row))))
   if (assignee_psa_id === null) patches.push({ op: 'remove', path: 'owner' })
   else if (assignee_psa_id !== undefined)
     patches.push(replace('owner', await checkMember(api, assignee_psa_id)))
@@ -231,9 +238,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         if (ticket_id === into_ticket_id) throw new PortRefusal('TICKET_MERGED_INTO_ITSELF')
         const [row, stays] = [await rowOf(ticket_id), await rowOf(into_ticket_id)]
         if (row.mergedParentTicket?.id !== stays.id) {
-          const closed = (await statusesOf(api, row.board?.id ?? 0)).findLast(
-            ({ closedStatus }) => closedStatus,
-          )
+          const closed = (await statusesOf(api, boardIdOf(row))).findLast(({ closedStatus }) => closedStatus)
           const { id } = need(closed, 'STATUS_NOT_FOUND')
           // The ids are numbers, not references. [OA]
           await api.post(z.unknown(), `/service/tickets/${stays.id}/merge`, {
@@ -249,7 +254,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         const markers = markersIn(row.internalNotes)
         if (markers?.includes(marker)) return timeEntryOf(row)
         const agreements = await api.all(NAMED, '/finance/agreements', {
-          conditions: `company/id=${row.company?.id ?? 0} and cancelledFlag=false`,
+          conditions: `company/id=${companyIdOf(row)} and cancelledFlag=false`,
         })
         const found = need(
           agreements.find(({ name }) => name === agreement),

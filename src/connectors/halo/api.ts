@@ -93,7 +93,7 @@ export function readAt<Row extends { id: number }>(
   return { rows, next: is_whole ? null : { page_no: page_no + 1, read_rows: read, first_id: first.id } }
 }
 
-const SYSTEM = 'HALO_PSA'
+export const SYSTEM = 'HALO_PSA'
 
 /** The PSA answered, and did not take the request. */
 class RefusedRequest extends VendorFailure {

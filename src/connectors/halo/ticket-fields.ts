@@ -1,9 +1,9 @@
 /** The fields of a ticket in HaloPSA that a change writes. Sources as in `api.ts`. */
 
-import type { Named } from '../http/forms.ts'
+import { type Named, partOf } from '../http/forms.ts'
 import { need } from '../port.ts'
 import type { Psa } from '../psa.ts'
-import type { Api } from './api.ts'
+import { type Api, SYSTEM } from './api.ts'
 import { choicesOf, teamsOf } from './choices.ts'
 import { agentRow, checkContact, UNASSIGNED } from './people.ts'
 import type { TicketRow } from './rows.ts'
@@ -44,8 +44,10 @@ export async function fieldsOf(api: Api, row: TicketRow, changes: Changes): Prom
   // The levels of a category are one text. [SW] Unverified: what the vendor does with one that it does not know.
   if (category !== undefined) fields.category_1 = category ?? ''
   // Every ticket has a user. [SW]
-  if (contact_id !== undefined)
-    fields.user_id = (await checkContact(api, need(contact_id, 'NOT_SUPPORTED'), row.client_id)).id
+  if (contact_id !== undefined) {
+    const client_id = partOf(SYSTEM, 'client_id', row.client_id)
+    fields.user_id = (await checkContact(api, need(contact_id, 'NOT_SUPPORTED'), client_id)).id
+  }
   if (assignee_psa_id === null) fields.agent_id = UNASSIGNED
   else if (assignee_psa_id !== undefined)
     fields.agent_id = need(await agentRow(api, assignee_psa_id), 'TECHNICIAN_NOT_FOUND').id

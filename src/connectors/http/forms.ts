@@ -1,6 +1,7 @@
 /** The forms of what vendors answer. Nothing of an answer is used that has not passed one. */
 import { z } from 'zod'
 import { createYield } from '../../lib/yielding.ts'
+import { timeOf } from '../times.ts'
 import { presentCall } from './call.ts'
 import { VendorFailure } from './failure.ts'
 
@@ -24,6 +25,9 @@ export const flag = maybe(z.boolean())
 export const amount = maybe(z.number().min(-MAX_AMOUNT).max(MAX_AMOUNT))
 export const reference = maybe(count)
 
+/** A time by which the next request goes on. */
+export const placeInTime = z.string().refine((written) => timeOf(written) !== null)
+
 /** A thing by its id. */
 export const NAMED = z.object({ id: count, name: text })
 export type Named = z.infer<typeof NAMED>
@@ -42,6 +46,12 @@ export function fitting<Form>(system: string, request: string, form: z.ZodType<F
   const { data, error, success } = form.safeParse(answer)
   if (success) return data
   throw unknownForm(system, `${request} ${placeOf(error)}`)
+}
+
+/** A part of an answer that a following request is made of: an answer without it has an unknown form. */
+export function partOf<Part>(system: string, place: string, part: Part | null | undefined): Part {
+  if (part == null) throw unknownForm(system, `${place} is missing`)
+  return part
 }
 
 /** The rows of a list. Other work goes on between them. */

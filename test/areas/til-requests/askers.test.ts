@@ -1,5 +1,5 @@
 /** Nobody approves what they asked for: the users behind a call, by whichever key or name they call and decide. */
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, signToken, testApp } from '../../setup/app.ts'
@@ -11,6 +11,12 @@ import { makeTechnician } from '../../setup/til-requests.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { decisions, openRequest } from './supervised.ts'
+
+// No adapter makes the calls of these tools, so that nobody would be asked about them.
+vi.mock('../../../src/tools/executors/without-system.ts', async (original) => ({
+  ...(await original<object>()),
+  isAvailable: () => true,
+}))
 
 beforeAll(installQueues)
 

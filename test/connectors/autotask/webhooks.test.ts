@@ -51,6 +51,47 @@ describe('webhooks of Autotask PSA', () => {
     expect(HOOKS.flatMap((name) => double.rowsOf(name))).toEqual([other])
   })
 
+  describe('of what the API user changes', () => {
+    const USER = { id: 4, userName: 'API@msp.example', isActive: true }
+    const PERSON = { id: 7, userName: 'gus', email: SETTINGS.username, isActive: true }
+    const excluded = ({ double }: Served) =>
+      HOOKS.map((name) =>
+        double.rowsOf(name.replace(/s$/, 'ExcludedResources')).map(({ resourceID }) => resourceID),
+      )
+
+    it('tell nothing, those from before too', async () => {
+      const served = await registered()
+      const { double, connection, webhooks } = served
+      expect(excluded(served)).toEqual([[], [], [], []])
+      double.add('Resources', [USER, PERSON])
+      for (let count = 0; count < 2; count++) await webhooks.register(connection, URL_OF_HOOK)
+      expect(excluded(served)).toEqual([[4], [4], [4], [4]])
+    })
+
+    it('tell it if no resource has the name of the user: who has the address can be a person', async () => {
+      const served = await serve()
+      served.double.add('Resources', [PERSON])
+      await served.webhooks.register(served.connection, URL_OF_HOOK)
+      expect(excluded(served)).toEqual([[], [], [], []])
+      expect(served.double.rowsOf('TicketWebhooks')).toHaveLength(1)
+    })
+
+    it('tell it if the PSA refuses to look for the user', async () => {
+      const served = await serve()
+      const { double, connection, webhooks } = served
+      double.add('Resources', [USER])
+      double.hostile.play = (response, { status, body }) => {
+        const is_resources = double.requests.at(-1)?.includes('/Resources/query')
+        const answer = is_resources ? { errors: ['No rights'] } : body
+        response.writeHead(is_resources ? 500 : status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(answer))
+      }
+      await webhooks.register(connection, URL_OF_HOOK)
+      expect(excluded(served)).toEqual([[], [], [], []])
+      expect(double.rowsOf('TicketWebhooks')).toHaveLength(1)
+    })
+  })
+
   it('are events if their bytes are signed with the key of the connection', async () => {
     const { double, connection, webhooks } = await registered()
     const eventsOf = async (fields: Row) => {

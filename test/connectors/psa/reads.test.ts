@@ -77,6 +77,7 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     expect(contacts.find(({ contact_id }) => contact_id === '12')).toEqual(await psa.contact('12'))
     const technicians = await all(psa.technicianPage, ever)
     expect(technicians.map(({ psa_id }) => psa_id).sort()).toEqual([7, 8])
+    expect(technicians.find(({ psa_id }) => psa_id === 7)).toEqual(await psa.technician(7))
     expect((await all(psa.companyPage, { changed_since: new Date(0) })).length).toBe(companies.length)
   })
 

@@ -84,6 +84,12 @@ const webhookFields: Entity = {
   creates: { takes: WEBHOOK_FIELD, needs: WEBHOOK_FIELD },
 }
 
+const EXCLUDED = ['webhookID', 'resourceID']
+const excludedResources: Entity = {
+  fields: fieldsOf({ number: 'id webhookID resourceID', text: '', flag: '', time: '' }),
+  creates: { takes: EXCLUDED, needs: EXCLUDED },
+}
+
 /** What webhooks are for, as their paths name it. */
 const HOOKED = ['Ticket', 'TicketNote', 'Company', 'Contact'] as const
 
@@ -170,6 +176,7 @@ export const ENTITIES: Readonly<Record<string, Entity>> = {
     HOOKED.flatMap((name) => [
       [`${name}Webhooks`, webhooks],
       [`${name}WebhookFields`, webhookFields],
+      [`${name}WebhookExcludedResources`, excludedResources],
     ]),
   ),
 }

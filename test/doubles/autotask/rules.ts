@@ -4,7 +4,8 @@ import { choicesOf, ENTITIES } from './entities.ts'
 import type { Kind, Row } from './query.ts'
 import type { Store } from './store.ts'
 
-const API_USER = 4
+/** The resource of the API's user. */
+export const API_USER = 4
 const COMPLETE = 5
 const MAX_LENGTHS: Readonly<Record<string, number>> = {
   title: 255,
@@ -123,6 +124,15 @@ export function createRules(store: Store, now: () => Date) {
     return row
   }
 
+  /** The rows of a webhook that name it. */
+  function checkedPart(name: string, id: number, entity: string, body: unknown): Row {
+    find(name, id)
+    const { takes = [], needs = [] } = ENTITIES[entity]?.creates ?? {}
+    const part = checked(entity, body, takes, needs)
+    if (part.webhookID !== id) refuse('the body names another webhook')
+    return part
+  }
+
   return {
     touch,
     create(entity: string, body: unknown): number {
@@ -155,9 +165,7 @@ export function createRules(store: Store, now: () => Date) {
     createWebhookField(name: string, id: number, body: unknown): number {
       const webhook = find(name, id)
       const entity = name.replace(/s$/, 'Fields')
-      const { takes = [], needs = [] } = ENTITIES[entity]?.creates ?? {}
-      const field = checked(entity, body, takes, needs)
-      if (field.webhookID !== id) refuse('the field names another webhook')
+      const field = checkedPart(name, id, entity, body)
       const same = store
         .rowsOf(entity)
         .some(({ webhookID, fieldID }) => webhookID === id && fieldID === field.fieldID)
@@ -167,5 +175,20 @@ export function createRules(store: Store, now: () => Date) {
       if (field.isSubscribedField) webhook.isReady = true
       return store.make(entity, field)
     },
+    createExcludedResource(name: string, id: number, body: unknown): number {
+      const entity = name.replace(/s$/, 'ExcludedResources')
+      const excluded = checkedPart(name, id, entity, body)
+      find('Resources', excluded.resourceID)
+      const same = store
+        .rowsOf(entity)
+        .some(({ webhookID, resourceID }) => webhookID === id && resourceID === excluded.resourceID)
+      if (same) refuse('the webhook excludes the resource')
+      return store.make(entity, excluded)
+    },
+    /** True if the webhook tells nothing that the resource does. */
+    excludes: (name: string, id: unknown, resource: number): boolean =>
+      store
+        .rowsOf(name.replace(/s$/, 'ExcludedResources'))
+        .some(({ webhookID, resourceID }) => webhookID === id && resourceID === resource),
   }
 }

@@ -87,6 +87,8 @@ export async function startAutotask({ now }: { now: () => Date }) {
     if (entity?.changes && route === 'PATCH ') return OK({ itemId: rules.change(name, body) })
     if (route === 'POST {id}/Fields' && name.endsWith('Webhooks'))
       return OK({ itemId: rules.createWebhookField(name, id, body) })
+    if (route === 'POST {id}/ExcludedResources' && name.endsWith('Webhooks'))
+      return OK({ itemId: rules.createExcludedResource(name, id, body) })
     if (entity?.deletes && route === 'DELETE {id}') {
       store.remove(name, id)
       return OK({ itemId: id })
@@ -146,6 +148,7 @@ export async function startAutotask({ now }: { now: () => Date }) {
     ...vendor,
     ...store,
     touch: rules.touch,
+    excludes: rules.excludes,
     /** An event as the PSA sends it, with the signature of its webhook. The body is written as .NET does. */
     event(webhook: string, fields: Row) {
       const { secretKey, webhookGUID: Guid } = store.rowsOf(webhook)[0] ?? {}

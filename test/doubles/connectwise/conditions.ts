@@ -1,5 +1,6 @@
 /** The grammar of `conditions` that the double knows. All other text is refused. */
 import { Refusal, type Row } from '../vendor.ts'
+import { type Form, type Kind, kindAt, pathOf, valuesAt } from './rows.ts'
 
 type Value = string | number | boolean | Date | null
 type Test = (row: Row) => boolean
@@ -26,21 +27,6 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** The values at the path: an array has those of each of its items. */
-function valuesAt(value: unknown, path: readonly string[]): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path))
-  const [first, ...rest] = path
-  if (first === undefined) return [value]
-  return value && typeof value === 'object' ? valuesAt((value as Row)[first], rest) : [undefined]
-}
-
-const INFO = ['lastUpdated', 'dateEntered']
-
-const valuesOf = (row: Row, path: string): unknown[] =>
-  valuesAt(row, INFO.includes(path) ? ['_info', path] : path.split('/'))
-
-export const valueAt = (row: Row, path: string): unknown => valuesOf(row, path)[0]
-
 const same = (one: unknown): unknown => (typeof one === 'string' ? one.toLowerCase() : one)
 
 function compare(value: unknown, mark: string, wanted: Value): boolean {
@@ -61,8 +47,14 @@ function compareOrder(one: number, mark: string, other: number): boolean {
   return mark === '>' ? one > other : one >= other
 }
 
-/** `fields`: the paths that can be named. */
-export function parseConditions(text: string, fields: ReadonlySet<string>): Test {
+/** True if a field of the kind can be compared with the value: another kind is refused, even if there are no rows. */
+function fits(kind: Kind, value: Value): boolean {
+  if (value === null) return true
+  return kind === 'time' ? value instanceof Date : typeof value === kind
+}
+
+/** `fields`: the paths that can be named, of rows of the form. None: the object takes no conditions. */
+export function parseConditions(text: string, form: Form, fields: readonly string[]): Test {
   const tokens = tokensOf(text)
   let at = 0
   const refuse = (): never => {
@@ -89,8 +81,10 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
       expectMark(')')
       return inner
     }
-    const { kind, text: path } = take()
-    if (kind !== 'word' || !fields.has(path)) refuse()
+    const { kind, text: name } = take()
+    const path = pathOf(name)
+    const field = fields.includes(name) ? kindAt(form, path, { in_lists: true }) : undefined
+    if (kind !== 'word' || field === undefined) return refuse()
     const { text: operator } = take()
     if (operator === 'in') {
       expectMark('(')
@@ -100,21 +94,22 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
         values.push(value())
       }
       expectMark(')')
-      return (row) => valuesOf(row, path).some((one) => values.includes(one as Value))
+      if (!values.every((one) => fits(field, one))) refuse()
+      return (row) => valuesAt(row, path).some((one) => values.includes(one as Value))
     }
     const wanted = value()
     if (operator === 'contains') {
-      if (typeof wanted !== 'string' || /[%*_[\]]/.test(wanted)) return refuse()
+      if (field !== 'string' || typeof wanted !== 'string' || /[%*_[\]]/.test(wanted)) return refuse()
       const text = wanted.toLowerCase()
       return (row) =>
-        valuesOf(row, path).some((one) =>
+        valuesAt(row, path).some((one) =>
           String(one ?? '')
             .toLowerCase()
             .includes(text),
         )
     }
-    if (!['=', '!=', '<', '<=', '>', '>='].includes(operator)) refuse()
-    return (row) => valuesOf(row, path).some((one) => compare(one, operator, wanted))
+    if (!['=', '!=', '<', '<=', '>', '>='].includes(operator) || !fits(field, wanted)) refuse()
+    return (row) => valuesAt(row, path).some((one) => compare(one, operator, wanted))
   }
   const chain = (word: string, part: () => Test, join: (tests: Test[]) => Test): Test => {
     const tests = [part()]

@@ -14,7 +14,9 @@ import {
   type Row,
   startVendor,
 } from '../vendor.ts'
-import { parseConditions, valueAt } from './conditions.ts'
+import { parseConditions } from './conditions.ts'
+import { type Collection, dataset, NEW_NOTE } from './dataset.ts'
+import { cutterOf, NOTE, orderOf } from './rows.ts'
 
 export const SETTINGS = {
   company: 'acme',
@@ -26,139 +28,11 @@ export const SETTINGS = {
 const KEY_PATH = '/v4_6_release/webhooks/key'
 const FIRST_SIGNING_KEY = 'signing-key-1'
 
-interface Collection {
-  rows: Row[]
-  /** What `conditions` can name. */
-  conditions?: readonly string[]
-  childConditions?: readonly string[]
-  /** The fields of a new row, and those that it needs. */
-  post?: Fields
-  needs?: readonly string[]
-  /** What a patch can change. */
-  patch?: Fields
-}
-
 const reference = (row: Row): Row => ({ id: row.id, name: row.name ?? row.summary })
 
-const TICKET: Fields = {
-  summary: 'string',
-  company: 'reference',
-  contact: 'reference',
-  board: 'reference',
-  status: 'reference',
-  priority: 'reference',
-  type: 'reference',
-  subType: 'reference',
-  owner: 'reference',
-  externalXRef: 'string',
-}
-const TIME_ENTRY: Fields = {
-  chargeToId: 'number',
-  chargeToType: 'string',
-  member: 'reference',
-  timeStart: 'string',
-  timeEnd: 'string',
-  notes: 'string',
-  internalNotes: 'string',
-  agreement: 'reference',
-}
-const CALLBACK: Fields = {
-  url: 'string',
-  objectId: 'number',
-  type: 'string',
-  level: 'string',
-  description: 'string',
-  isSelfSuppressedFlag: 'boolean',
-  inactiveFlag: 'boolean',
-}
-const NOTE: Fields = {
-  text: 'string',
-  detailDescriptionFlag: 'boolean',
-  internalAnalysisFlag: 'boolean',
-  resolutionFlag: 'boolean',
-  processNotifications: 'boolean',
-}
-
-const INFO = ['_info/lastUpdated', '_info/dateEntered', 'lastUpdated', 'dateEntered']
-
-/** The rows that a test adds to; boards, statuses, priorities and the like are there. */
-function dataset() {
-  const collections: Record<string, Collection> = {
-    '/system/info': { rows: [] },
-    '/company/companies': {
-      rows: [],
-      conditions: ['id', 'name', 'website', 'deletedFlag', ...INFO],
-    },
-    '/company/companies/types': {
-      rows: [
-        { id: 1, name: 'Customer' },
-        { id: 2, name: 'Prospect' },
-      ],
-    },
-    '/company/companies/statuses': {
-      rows: [
-        { id: 1, name: 'Active' },
-        { id: 2, name: 'Inactive' },
-      ],
-    },
-    '/system/locations': { rows: [{ id: 11, name: 'North' }] },
-    '/company/contacts': {
-      rows: [],
-      conditions: ['id', 'company/id', 'firstName', 'lastName', 'inactiveFlag', ...INFO],
-      childConditions: ['communicationItems/value', 'communicationItems/communicationType'],
-    },
-    '/system/members': { rows: [], conditions: ['id', ...INFO] },
-    '/system/documents': { rows: [] },
-    '/system/callbacks': { rows: [], post: CALLBACK, needs: ['url', 'objectId', 'type', 'level'] },
-    '/finance/agreements': { rows: [], conditions: ['id', 'company/id', 'cancelledFlag'] },
-    '/service/boards': {
-      rows: [
-        { id: 1, name: 'Service desk' },
-        { id: 2, name: 'Desk' },
-      ],
-      conditions: ['id', 'name', 'inactiveFlag'],
-    },
-    '/service/priorities': { rows: ['P1', 'P2', 'P3'].map((name, at) => ({ id: at + 1, name })) },
-    '/service/tickets': {
-      rows: [],
-      conditions: [
-        'id',
-        'summary',
-        'closedFlag',
-        'closedDate',
-        'company/id',
-        'contact/id',
-        'owner/id',
-        'externalXRef',
-        ...INFO,
-      ],
-      post: { ...TICKET, initialDescription: 'string' },
-      needs: ['summary', 'company'],
-      patch: TICKET,
-    },
-    '/time/entries': {
-      rows: [],
-      conditions: ['id', 'chargeToType', 'chargeToId', 'internalNotes', ...INFO],
-      post: TIME_ENTRY,
-      needs: ['chargeToId', 'chargeToType', 'timeStart'],
-      patch: TIME_ENTRY,
-    },
-  }
-  for (const board of [1, 2]) {
-    const status = (id: number, name: string, closedStatus: boolean) => ({
-      id: board * 100 + id,
-      name,
-      closedStatus,
-      sortOrder: id,
-      inactive: false,
-    })
-    collections[`/service/boards/${board}/statuses`] = {
-      rows: [status(1, 'New', false), status(2, 'In progress', false), status(3, 'Closed', true)],
-    }
-    collections[`/service/boards/${board}/types`] = { rows: [{ id: board * 10, name: 'Incident' }] }
-    collections[`/service/boards/${board}/subtypes`] = { rows: [{ id: board * 10 + 1, name: 'Printing' }] }
-  }
-  return collections
+function checkParameters(url: URL, known: readonly string[]): void {
+  for (const name of url.searchParams.keys())
+    if (!known.includes(name)) throw new Refusal(400, `parameter ${name}`)
 }
 
 interface DoubleOptions {
@@ -233,7 +107,7 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
 
   function addNote(ticket: Row, fields: Row): Row {
     const path = notesOf(ticket.id as number)
-    collections[path] ??= { rows: [] }
+    collections[path] ??= { rows: [], form: NOTE }
     const { processNotifications: _sent, ...note } = fields
     const row = { id: made++, ticketId: ticket.id, createdBy: 'API', dateCreated: stamp(), ...note }
     rowsOf(path).push(row)
@@ -273,15 +147,15 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
   function list(path: string, { url, headers }: DoubleRequest): DoubleAnswer {
     const collection = collections[path] as Collection
     const own = path === '/system/documents' ? ['recordType', 'recordId'] : []
-    for (const name of url.searchParams.keys())
-      if (![...QUERY, ...own].includes(name)) throw new Refusal(400, `parameter ${name}`)
+    checkParameters(url, [...QUERY, ...own])
     let rows = [...collection.rows]
     for (const name of ['conditions', 'childConditions'] as const) {
       const text = url.searchParams.get(name)
       if (text === null) continue
       if (text.length > 1500) throw new Refusal(400, 'address too long')
-      rows = rows.filter(parseConditions(text, new Set(collection[name] ?? [])))
+      rows = rows.filter(parseConditions(text, collection.form, collection[name] ?? []))
     }
+    const cut = cutterOf(url.searchParams.get('fields'), collection.form)
     const size = Number(url.searchParams.get('pageSize') ?? 25)
     if (!(size >= 1 && size <= 1000)) throw new Refusal(400, 'pageSize')
     if (headers['pagination-type'] === 'forward-only') {
@@ -290,25 +164,16 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
       rows.sort((one, other) => (one.id as number) - (other.id as number))
       rows = rows.filter(({ id }) => (id as number) > after)
       const found = rows.slice(0, size)
-      const answer = { status: 200, body: found }
+      const answer = { status: 200, body: found.map(cut) }
       if (found.length === 0) return answer
       // A page names a next one, even if there is nothing on it.
       const next = new URL(url)
       next.searchParams.set('pageId', String(found.at(-1)?.id))
       return { ...answer, headers: { link: `<${next.href}>; rel="next"` } }
     }
-    const order = (url.searchParams.get('orderBy') ?? 'id asc')
-      .split(',')
-      .map((part) => part.trim().split(' '))
-    rows.sort((one, other) => {
-      for (const [field = '', direction] of order) {
-        const [a, b] = [valueAt(one, field), valueAt(other, field)] as [number, number]
-        if (a !== b) return (a < b ? -1 : 1) * (direction === 'desc' ? -1 : 1)
-      }
-      return 0
-    })
+    rows.sort(orderOf(url.searchParams.get('orderBy') ?? 'id asc', collection.form))
     const page = Number(url.searchParams.get('page') ?? 1)
-    return { status: 200, body: rows.slice((page - 1) * size, page * size) }
+    return { status: 200, body: rows.slice((page - 1) * size, page * size).map(cut) }
   }
 
   function patch(row: Row, body: unknown, fields: Fields): Row {
@@ -328,7 +193,8 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
   }
 
   function answer(request: DoubleRequest, path: string): DoubleAnswer {
-    const { method } = request
+    const { method, url } = request
+    if (method !== 'GET' || path === '/system/info') checkParameters(url, [])
     const body = jsonOf(request)
     const done = (row: unknown): DoubleAnswer => ({ status: method === 'POST' ? 201 : 200, body: row })
     if (path === '/system/info' && method === 'GET') return done({ version: 'v2025.1', isCloud: true })
@@ -336,8 +202,8 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
     if (note) {
       const ticket = rowsOf('/service/tickets').find(({ id }) => id === Number(note[1]))
       if (!ticket) throw new Refusal(404, 'ticket')
-      if (method === 'POST') return done(addNote(ticket, checkFields(body, NOTE)))
-      collections[path] ??= { rows: [] }
+      if (method === 'POST') return done(addNote(ticket, checkFields(body, NEW_NOTE)))
+      collections[path] ??= { rows: [], form: NOTE }
     }
     const merging = /^\/service\/tickets\/(\d+)\/merge$/.exec(path)
     if (merging && method === 'POST')
@@ -358,8 +224,10 @@ export async function startConnectwise({ now, cloud = false, settings = SETTINGS
     const of = collections[parent]
     const row = of?.rows.find((one) => one.id === Number(id))
     if (of && method === 'GET') {
+      checkParameters(url, ['fields'])
+      const cut = cutterOf(url.searchParams.get('fields'), of.form)
       if (!row) throw new Refusal(404, 'NotFound', { is_expected: true })
-      return done(row)
+      return done(cut(row))
     }
     if (of && row && parent === '/system/callbacks' && method === 'DELETE') {
       of.rows.splice(of.rows.indexOf(row), 1)

@@ -1,3 +1,4 @@
+import { API_USER } from '../../doubles/autotask/rules.ts'
 import { SETTINGS, startAutotask } from '../../doubles/autotask/server.ts'
 import { clock } from '../clock.ts'
 import type { PsaDouble } from './double.ts'
@@ -11,6 +12,9 @@ const numberOf = (event_id: string): number =>
 export async function autotaskPsaDouble(): Promise<PsaDouble> {
   const double = await startAutotask({ now: () => clock.now() })
   double.add('Companies', [{ id: 2, companyName: 'Acme', companyType: 1, isActive: true, webAddress: '' }])
+  double.add('Resources', [
+    { id: API_USER, firstName: 'API', lastName: 'User', userName: SETTINGS.username, isActive: true },
+  ])
   const rowOf = (ticket_id: string) => {
     const row = double.rowsOf('Tickets').find(({ id }) => String(id) === ticket_id)
     if (!row) throw new Error(`There is no ticket ${ticket_id}`)
@@ -80,6 +84,7 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
       })
       return double
         .rowsOf('TicketNoteWebhooks')
+        .filter(({ id }) => !double.excludes('TicketNoteWebhooks', id, API_USER))
         .map(({ webhookUrl }) => ({ url: String(webhookUrl), headers, body: raw }))
     },
     webhooks: () => hooks().map(({ webhookUrl }) => String(webhookUrl)),

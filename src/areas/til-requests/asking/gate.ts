@@ -198,6 +198,8 @@ async function writeGate(run: RunState, tool: Tool, call: RecordedCall, asks: As
   const group = await termsOf(run, tool, asks)
   const needed = approvalsOf(tool, { supervised, shadow: isShadowed, group, beyond })
   if (needed.length === 0) return { do: 'PASS', arguments: argumentsOf(call) }
+  const failure = await asks.unavailability()
+  if (failure) return { do: 'UNAVAILABLE', failure }
   if (supervised && !(await hasPlan(run))) {
     const til_request_id = await askPlan(run, planOf(run, tool, call), isShadowed ? 'SHADOWED' : 'PENDING')
     if (!isShadowed) return { do: 'WAIT', status: 'WAITING_FOR_APPROVAL', til_request_id }

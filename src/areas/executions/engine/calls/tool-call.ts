@@ -1,7 +1,7 @@
 /** Makes the tool calls of a run: each is recorded before it is made, and after. */
 import { holdsSecret, redact } from '../../../../gateway/redact.ts'
 import { argumentsHash } from '../../../../lib/arguments-hash.ts'
-import { ToolFailure } from '../../../../tools/execute.ts'
+import { ToolFailure, unavailability } from '../../../../tools/execute.ts'
 import { invalidArguments } from '../../../../tools/invalid-arguments.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
 import { isAllowedBy, narrowingSkill, refusalBy } from '../../../../tools/skills.ts'
@@ -115,7 +115,11 @@ async function askGate(run: RunState, tool: Tool, call: RecordedCall): Promise<R
     withRunLock(
       run,
       async () => {
-        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, { beyond, prepared })
+        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, {
+          beyond,
+          prepared,
+          unavailability: () => unavailability(run.ctx, tool),
+        })
         // Time has passed since the ceilings of a call that waited were last judged.
         const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
         // Most calls do not wait. The slots are locked before the execution, or after it without waiting: no deadlock.
@@ -171,6 +175,9 @@ async function passGate(
     }
     case 'SHADOWED':
       await settle(run, tool, { ...call, til_request_id }, SKIPPED)
+      return 'CONTINUE'
+    case 'UNAVAILABLE':
+      await settle(run, tool, call, failedBy(gate.failure))
       return 'CONTINUE'
     case 'ANSWERED':
       await settle(run, tool, { ...call, til_request_id, result: gate.result as never }, SUCCEEDED)

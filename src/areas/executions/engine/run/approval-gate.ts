@@ -1,7 +1,7 @@
 /** The questions of a run to technicians. */
 import type { MutationContext } from '../../../../gateway/context.ts'
 import { extensionPoint } from '../../../../lib/extension-point.ts'
-import type { PreparedCall } from '../../../../tools/execute.ts'
+import type { PreparedCall, ToolFailure } from '../../../../tools/execute.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from './run-lock.ts'
 import type { EventContext } from './timeline.ts'
@@ -14,6 +14,8 @@ export type Gate =
   | { do: 'REFUSED'; til_request_id: string; by_name: string | null; comment: string | null; ends: boolean }
   | { do: 'ANSWERED'; til_request_id?: string; result: Record<string, unknown> }
   | { do: 'SHADOWED'; til_request_id: string }
+  /** Nobody was asked. */
+  | { do: 'UNAVAILABLE'; til_request_id?: string; failure: ToolFailure }
 
 /** The reason why a call was not made, or failed. */
 export interface CallError {
@@ -24,12 +26,15 @@ export interface CallError {
 export interface AskedOfGate {
   beyond: boolean
   prepared: PreparedCall | null
+  /** The failure of every call of the tool at present; null: the call is possible. */
+  unavailability: () => Promise<ToolFailure | null>
 }
 
 export interface ApprovalGate {
   /**
    * Asked in the transaction that records the call as started, or as waiting, while the execution is locked. `beyond`: the
    * call asks for more than the company of the work. `prepared`: what a tool with rules of its own says about approval.
+   * `unavailability` is looked at before anybody is asked.
    */
   gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: AskedOfGate): Promise<Gate>
   /**
