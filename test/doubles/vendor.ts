@@ -200,6 +200,11 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     /** The time after which a request is served. */
     pace,
     counts,
+    /** Refuses connections until the answer is called. */
+    async refuse() {
+      await new Promise((done) => server.close(done).closeAllConnections())
+      return () => new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
+    },
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }

@@ -131,9 +131,14 @@ describe.each(PSA_DOUBLES)('%s', (name, start) => {
     expect(events).toHaveLength(name === 'ConnectWise PSA' ? 1 : 0)
   })
 
-  it('is asked once whether it has the note before a note that was answered by an error is written again', async () => {
+  it('is asked whether it has the note before a note that was answered by an error is written again', async () => {
     const requests = await requestsOf(CHAIN, [null, null, 'ERROR'])
-    expect(requests.toSorted()).toEqual([...read, ...note, ...read.slice(1), ...note, ...again].sort())
+    const asked = read.slice(1)
+    // A query may be late with a new note: it is asked at once, and once more when the note would show.
+    const asked_again = name === 'Autotask PSA' ? asked : []
+    expect(requests.toSorted()).toEqual(
+      [...read, ...note, ...asked, ...asked_again, ...note, ...again].sort(),
+    )
   })
 
   it('is asked once more if the agent has conditions', async () => {

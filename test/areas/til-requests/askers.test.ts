@@ -1,5 +1,6 @@
 /** Nobody approves what they asked for: the users behind a call, by whichever key or name they call and decide. */
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { UNAVAILABLE_EXECUTORS } from '../../../src/tools/executors/without-system.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, signToken, testApp } from '../../setup/app.ts'
@@ -12,11 +13,14 @@ import { type Caller, type Msp, world } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { decisions, openRequest } from './supervised.ts'
 
-// No adapter makes the calls of these tools, so that nobody would be asked about them.
-vi.mock('../../../src/tools/executors/without-system.ts', async (original) => ({
-  ...(await original<object>()),
-  isAvailable: () => true,
-}))
+/** No adapter makes the calls of the tools that wait for a second person, so that nobody would be asked about them. */
+const unavailable: Record<string, unknown> = UNAVAILABLE_EXECUTORS
+const WAITING = { ...unavailable }
+
+beforeAll(() => {
+  for (const name of ['technician.delete', 'technician.replace_schedule']) delete unavailable[name]
+})
+afterAll(() => void Object.assign(unavailable, WAITING))
 
 beforeAll(installQueues)
 

@@ -22,7 +22,7 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
   }
   const hooks = () => double.rowsOf('TicketWebhooks')
   let last = 1000
-  return {
+  const psa: PsaDouble = {
     name: 'autotask-psa',
     draft: { autotask_psa: { ...SETTINGS, site: double.url } },
     addTicket(title) {
@@ -48,6 +48,12 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
       const row = rowOf(ticket_id)
       const later = Math.max(Date.parse(String(row.lastActivityDate)) + 1000, clock.now().getTime())
       Object.assign(row, { title, lastActivityDate: new Date(later).toISOString() })
+    },
+    reply(ticket_id, description) {
+      const createDateTime = clock.now().toISOString()
+      const note = { id: 300_000 + ++last, ticketID: Number(ticket_id), publish: 1, createDateTime }
+      double.add('TicketNotes', [{ ...note, title: 'Reply', description, createdByContactID: 33 }])
+      psa.changeTicket(ticket_id, String(rowOf(ticket_id).title))
     },
     hideTicket(ticket_id) {
       const row = rowOf(ticket_id)
@@ -102,4 +108,5 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
     vendor: double,
     close: double.close,
   }
+  return psa
 }

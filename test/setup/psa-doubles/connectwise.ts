@@ -41,6 +41,11 @@ export async function connectwisePsaDouble(settings = SETTINGS) {
       const later = new Date(Math.max(Date.parse(info.lastUpdated) + 1000, clock.now().getTime()))
       Object.assign(row, { summary, _info: { ...info, lastUpdated: stamp(later) } })
     },
+    reply(ticket_id, text) {
+      const contact = { id: 33, name: 'Kim' }
+      double.addNote(rowOf(ticket_id), { text, detailDescriptionFlag: true, contact })
+      psa.changeTicket(ticket_id, String(rowOf(ticket_id).summary))
+    },
     hideTicket: (ticket_id) => takeOut(double.rowsOf('/service/tickets'), rowOf(ticket_id)),
     notesOf: (ticket_id) =>
       double.rowsOf(`/service/tickets/${ticket_id}/notes`).map(({ text }) => String(text)),

@@ -37,6 +37,8 @@ export interface PsaDouble {
   changeTicket(ticket_id: string, title: string): void
   /** Hides the ticket, which the PSA has and does not show yet. Call the answer to show it. */
   hideTicket(ticket_id: string): () => void
+  /** A contact who is not the contact of the ticket writes on it, a while after it was changed last. */
+  reply(ticket_id: string, text: string): void
   /** The texts of the notes on the ticket, the first one first. */
   notesOf(ticket_id: string): string[]
   /** The requests with which it tells of the event: one for each webhook that is registered for tickets. */

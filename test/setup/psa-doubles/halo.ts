@@ -15,7 +15,7 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
   }
   const hooks = () => double.rowsOf('/Webhook')
   let last = 1000
-  return {
+  const psa: PsaDouble = {
     name: 'halo-psa',
     draft: { halo_psa: { ...SETTINGS, site: double.url } },
     addTicket(summary) {
@@ -44,6 +44,12 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
       const row = rowOf(ticket_id)
       const later = Math.max(Date.parse(`${String(row.last_update)}Z`) + 1000, clock.now().getTime())
       Object.assign(row, { summary, last_update: double.stamp(new Date(later)) })
+    },
+    reply(ticket_id, note) {
+      const of_contact = { actionby_user_id: 33, who_agentid: 0, who: 'Kim', hiddenfromuser: false }
+      const action = { id: 300_000 + ++last, ticket_id: Number(ticket_id), note, datetime: double.stamp() }
+      double.add('/Actions', [{ ...action, ...of_contact }])
+      psa.changeTicket(ticket_id, String(rowOf(ticket_id).summary))
     },
     hideTicket: (ticket_id) => takeOut(double.rowsOf('/Tickets'), rowOf(ticket_id)),
     notesOf: (ticket_id) =>
@@ -93,4 +99,5 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
     vendor: double,
     close: double.close,
   }
+  return psa
 }
