@@ -6,6 +6,7 @@ import { type Api, apisAt } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { connectDouble, performDue, tell, useConnectedApp } from '../setup/connected.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
+import { performRun, takeRunJobs } from '../setup/runs.ts'
 import { world } from '../setup/world.ts'
 import { storyOf } from './story.ts'
 
@@ -127,6 +128,37 @@ describe.each(PSA_DOUBLES)('%s', (_name, start) => {
       await sleep(500)
       await listen()
       await working
+      expect(await story.execution(execution_id)).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
+      expect(double.notesOf(ticket_id)).toEqual([expect.stringContaining(NOTE.text)])
+      await expectNobodyAsked(its)
+    })
+
+    it.each([
+      ['before the PSA made it is written then', false],
+      ['after the PSA made it is not written again', true],
+    ])('a note whose worker is lost %s', async (_when, makes) => {
+      const its = await prepared('TICKET_CREATED')
+      const { msp, double, story, agent_id } = its
+      const ticket_id = double.addTicket('Printer')
+      const { execution_id } = await story.run(agent_id, { entity_id: ticket_id })
+      const [job] = await takeRunJobs(msp)
+      if (!job) throw new Error('No job')
+      const { services } = running.app
+      const { connectors } = services
+      const lost = Promise.withResolvers<void>()
+      const psa: typeof connectors.psa = (ctx) => {
+        const real = connectors.psa(ctx)
+        const addNote: typeof real.addNote = async (...note) => {
+          if (makes) await real.addNote(...note)
+          lost.resolve()
+          return await new Promise<never>(() => {})
+        }
+        return { ...real, addNote }
+      }
+      void performRun(job, { services: { ...services, connectors: { ...connectors, psa } } })
+      await lost.promise
+      clock.advance(31_000)
+      await performRun(job, { services, attempt: 2 })
       expect(await story.execution(execution_id)).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
       expect(double.notesOf(ticket_id)).toEqual([expect.stringContaining(NOTE.text)])
       await expectNobodyAsked(its)

@@ -163,7 +163,7 @@ describe.each(apisAt(async () => running.base))('a start in NinjaOne, through $n
     const question = await its.open(execution_id)
     expect(question).toMatchObject({ kind: 'QUESTION', tool_name: 'device.run_script' })
     const options: { id: string; label: string }[] = question.options
-    const option_id = options.find(({ label }) => label === 'It was not made.')?.id
+    const option_id = options.find(({ label }) => label === 'It is not there: do it again.')?.id
     await its.done(msp.admin, 'answer_til_request', { til_request_id: question.id, input: { option_id } })
     await its.work()
     expect(await its.scriptRun(execution_id)).toMatchObject({ status: 'RUNNING', error_code: null })

@@ -1,5 +1,6 @@
 /** Writes whose worker is lost, and whose execution ends meanwhile: the PSA is asked whether they were made. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { PortUnavailable } from '../../../../src/connectors/port.ts'
 import type { Psa } from '../../../../src/connectors/psa.ts'
 import { ApiError } from '../../../../src/errors/errors.ts'
 import type { Services } from '../../../../src/gateway/context.ts'
@@ -132,5 +133,68 @@ describe('a PSA that cannot be asked what became of a note', () => {
     expect(await entriesOf(api, msp, execution_id)).toMatchObject([
       { outcome: 'FAILED', error_code: 'outcome_unknown' },
     ])
+  })
+})
+
+describe('a run that is cancelled while it repeats a note', () => {
+  const busy = () =>
+    new ApiError('upstream_unavailable', {
+      details: { upstream: 'PSA' },
+      cause: new PortUnavailable('It is busy', { kind: 'LIMIT', not_made: true, retry_after_seconds: 1 }),
+    })
+
+  it('before the repetition makes it no more', async () => {
+    const msp = await chainMsp([NOTE])
+    const execution_id = await start(api, msp)
+    let tries = 0
+    const services = await withPsa(() => ({
+      async addNote() {
+        tries++
+        await api.call(msp.key, 'cancel_execution', { execution_id })
+        throw busy()
+      },
+    }))
+    await performRuns(msp, { services })
+    expect(tries).toBe(1)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'CANCELLED' })
+    expect(await entriesOf(api, msp, execution_id)).toMatchObject([
+      { outcome: 'SKIPPED', error_code: 'not_made' },
+    ])
+  })
+
+  it('during the repetition says that the note was made, though it shows later', async () => {
+    onTestFinished(() => clock.reset())
+    const msp = await chainMsp([NOTE])
+    const execution_id = await start(api, msp)
+    const [job] = await takeRunJobs(msp)
+    if (!job) throw new Error('No job')
+    const reached = Promise.withResolvers<{ at: Date; key: string }>()
+    let tries = 0
+    const services = await withPsa(() => ({
+      async addNote(_ticket_id, _note, key) {
+        if (++tries === 1) throw busy()
+        reached.resolve({ at: clock.now(), key })
+        return await FOREVER
+      },
+    }))
+    void performRun(job, { services })
+    const { at, key } = await reached.promise
+    await api.call(msp.key, 'cancel_execution', { execution_id })
+    const asked: (Date | undefined)[] = []
+    const late = await withPsa(() => ({
+      async outcomeOf(_key, _write, ends_at) {
+        asked.push(ends_at)
+        return { asked_again_at: ends_at ?? at }
+      },
+    }))
+    await performRun(job, { services: late, attempt: 2 })
+    expect(asked).toHaveLength(1)
+    // The time of the repetition, and not of the first attempt, a second before.
+    expect(asked[0]?.getTime()).toBeGreaterThan(at.getTime() + 29_500)
+    expect(await entriesOf(api, msp, execution_id)).toEqual([])
+    await psaOfTenant(msp).addNote('4711', { author_name: 'Chain', is_internal: true, text: 'x' }, key)
+    clock.advance(31_000)
+    await performRuns(msp)
+    expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ outcome: 'SUCCEEDED' }])
   })
 })

@@ -37,6 +37,9 @@ export type CallResult =
  */
 export type Tried = 'NEVER' | 'FOUND' | 'NOT_MADE'
 
+/** A timer may end a little before its time. */
+const TIMER_MS = 10
+
 /** Of a call that was certainly not made longer ago, its worker can have lost the lease meanwhile. */
 const CERTAIN_MS = 5000
 
@@ -119,7 +122,7 @@ async function outcomeOfCall(run: RunState, tool: Tool, call: RecordedCall, ends
     const pause =
       told === 'UNREACHABLE'
         ? pauseUnanswered(unanswered++)
-        : Math.max(0, told.asked_again_at.getTime() - run.ctx.services.now().getTime())
+        : Math.max(0, told.asked_again_at.getTime() - run.ctx.services.now().getTime()) + TIMER_MS
     if (pause === null) return 'UNKNOWN'
     await sleep(pause, undefined, { signal: run.signal })
   }
