@@ -193,14 +193,7 @@ export const RARE: readonly (readonly [callbacks: number, story: CallbackStory])
   [5, replied(0, { ...skipped(TRIAGE, 'START_REFUSED'), refusal: NO_MODEL })],
   [6, replied(0, { agent_id: TRIAGE, result: 'NOT_MATCHED', reason_code: 'COMPANY_OUT_OF_SCOPE' })],
   [11, { ...created(0), status: 'FAILED', error: 'The PSA did not answer within 30 seconds.' }],
-  [
-    7,
-    {
-      ...matched(0, 'TICKET_CUSTOMER_REPLIED'),
-      status: 'FAILED',
-      error: 'The PSA refused to show the ticket: it was deleted.',
-    },
-  ],
+  [7, { ...filtered(0, 'ENTITY_NOT_FOUND', []), is_new: true }],
 ]
 
 interface Episode {

@@ -205,7 +205,9 @@ function tell(telling: Telling, story: CallbackStory, received_at: Date): Told {
     times: delays(seeding, received_at, random),
   })
   const { filter_reason = null, error = null, matches } = story
-  return { callback: { ...callback, filter_reason, error }, matches }
+  // Of a ticket that the PSA does not show nothing is known but its id.
+  const unknown = filter_reason === 'ENTITY_NOT_FOUND' && { entity_number: null, psa_company_id: null }
+  return { callback: { ...callback, ...unknown, filter_reason, error }, matches }
 }
 
 /** The callbacks that started nothing. */

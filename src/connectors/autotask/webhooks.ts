@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Adapter, WebhookEvent } from '../adapter.ts'
 import { VendorFailure } from '../http/failure.ts'
 import { amount, reference, text } from '../http/forms.ts'
+import { PortRefusal } from '../port.ts'
 import { timeOfEvent } from '../times.ts'
 import { IDENTIFIED } from './answers.ts'
 import { type Api, apiOf, type Shared } from './api.ts'
@@ -54,10 +55,12 @@ const EXCLUDED = IDENTIFIED.extend({ resourceID: reference })
 const secretKeyOf = ({ connection_id, settings }: Connection): string =>
   createHmac('sha256', settings.secret).update(`webhooks of ${connection_id}`).digest('base64url')
 
+const isRefused = (error: unknown): boolean => error instanceof RefusedRequest || error instanceof PortRefusal
+
 /** What the PSA does not do is done without. */
 const unlessRefused = <Answer, Other>(asked: Promise<Answer>, other: Other): Promise<Answer | Other> =>
   asked.catch((error: unknown) => {
-    if (error instanceof RefusedRequest) return other
+    if (isRefused(error)) return other
     throw error
   })
 
@@ -94,7 +97,7 @@ async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): P
   let told = known.size
   for (const one of made) {
     if (one.status === 'fulfilled') told++
-    else if (!(one.reason instanceof RefusedRequest)) throw one.reason
+    else if (!isRefused(one.reason)) throw one.reason
   }
   if (told === 0) throw new VendorFailure('AUTOTASK_PSA tells of no change of a field')
 }

@@ -37,6 +37,7 @@ export function endingBy(ticket: Ticket | null): Ending | null {
 }
 
 const REFUSED: Partial<Record<RefusalReason, string>> = {
+  CHANGE_REFUSED: 'it does not take the change',
   TECHNICIAN_NOT_FOUND: 'it does not know the technician',
   TICKET_NOT_FOUND: 'it does not have the ticket any more',
   NOT_SUPPORTED: 'it cannot give tickets to technicians',
