@@ -11,6 +11,8 @@ interface Facts {
   window_seconds: number
   /** The PSA tells the service of the service's own note. */
   tells_of_notes: boolean
+  /** The questions before a note that was not made is made again: a query that may be late is asked twice. */
+  questions: number
 }
 
 export const FACTS: Readonly<Record<Vendor, Facts>> = {
@@ -19,6 +21,7 @@ export const FACTS: Readonly<Record<Vendor, Facts>> = {
     limit: 'connectwise_psa_requests',
     window_seconds: 60,
     tells_of_notes: true,
+    questions: 1,
   },
   autotask: {
     system: 'AUTOTASK_PSA',
@@ -26,8 +29,15 @@ export const FACTS: Readonly<Record<Vendor, Facts>> = {
     window_seconds: 3600,
     // Its webhooks exclude what the API's user does.
     tells_of_notes: false,
+    questions: 2,
   },
-  halo: { system: 'HALO_PSA', limit: 'halo_psa_requests', window_seconds: 300, tells_of_notes: false },
+  halo: {
+    system: 'HALO_PSA',
+    limit: 'halo_psa_requests',
+    window_seconds: 300,
+    tells_of_notes: false,
+    questions: 1,
+  },
 }
 
 /** The tickets that one group of requests reads. */
@@ -42,12 +52,12 @@ await client.close()
  * each of their requests is made again, and whether a note was made is asked before.
  */
 export function fewestRequests(vendor: Vendor, tickets: number, errors = 0): number {
-  const { system, tells_of_notes } = FACTS[vendor]
+  const { system, tells_of_notes, questions } = FACTS[vendor]
   const adapter = psa.find((one) => one.system === system)
   if (!adapter?.requests_for_tickets) throw new Error(`The requests of ${system} are unknown`)
   const read = (tickets * adapter.requests_for_tickets(GROUP)) / GROUP
-  const questions = (tickets * errors) / (1 - errors)
-  return Math.ceil((read * (tells_of_notes ? 2 : 1) + tickets + questions) / (1 - errors))
+  const asked = (questions * tickets * errors) / (1 - errors)
+  return Math.ceil((read * (tells_of_notes ? 2 : 1) + tickets + asked) / (1 - errors))
 }
 
 export interface Budget {
