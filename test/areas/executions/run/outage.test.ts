@@ -1,5 +1,6 @@
 /** Runs whose PSA cannot be reached for a while, or for longer. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PortRefusal } from '../../../../src/connectors/port.ts'
 import type { Psa } from '../../../../src/connectors/psa.ts'
 import { ApiError } from '../../../../src/errors/errors.ts'
 import { apis } from '../../../setup/api.ts'
@@ -21,25 +22,32 @@ interface Outage {
   times: number
   /** The call reaches the PSA, and its answer is lost. */
   reached: boolean
+  /** The calls after those that are lost; by default the PSA answers them. */
+  after?: () => Promise<never>
+  /** The questions about the outcome that are lost. */
+  unasked?: number
 }
 
 /** The ticket is read for the contact that this action leaves out. */
 const OF_CONTACT = { type: 'contact.read', params: {} }
 
 /** Runs a chain that makes the call, with a PSA whose calls are lost so many times. Answers what became of it. */
-async function runThrough({ call, times, reached }: Outage) {
+async function runThrough({ call, times, reached, after, unasked = 0 }: Outage) {
   const msp = await chainMsp([call === 'listedTicket' ? OF_CONTACT : NOTE])
   const execution_id = await start(api, msp)
   const { services } = (await testApp()).app
-  let asked = 0
+  let [asked, questions] = [0, 0]
   const psa = (ctx: Parameters<typeof services.connectors.psa>[0]): Psa => {
     const real = services.connectors.psa(ctx)
     const losing = async (...args: never[]) => {
       const is_lost = ++asked <= times
+      if (!is_lost && after) return await after()
       const answer = !is_lost || reached ? await (real[call] as (...args: never[]) => unknown)(...args) : null
       return is_lost ? await unavailable() : answer
     }
-    return { ...real, [call]: losing }
+    const outcomeOf: Psa['outcomeOf'] = async (...write) =>
+      ++questions <= unasked ? await unavailable() : await real.outcomeOf(...write)
+    return { ...real, outcomeOf, [call]: losing }
   }
   await performRuns(msp, { services: { ...services, connectors: { ...services.connectors, psa } } })
   const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
@@ -81,6 +89,17 @@ describe.concurrent('a PSA that cannot be reached', () => {
 describe.concurrent('a PSA that makes the write, and whose answer is lost', () => {
   it('once answers the second call, and has made one write', async () => {
     const through = await runThrough({ call: 'addNote', times: 1, reached: true })
+    expect(through).toMatchObject({ asked: 2, execution: DONE, outcomes: ['SUCCEEDED'], notes: 1 })
+  })
+
+  it('once, and refuses the repetition, has made the write: the call succeeded', async () => {
+    const refuse = () => Promise.reject(new PortRefusal('TICKET_NOT_FOUND'))
+    const through = await runThrough({ call: 'addNote', times: 1, reached: true, after: refuse })
+    expect(through).toMatchObject({ asked: 2, execution: DONE, outcomes: ['SUCCEEDED'], notes: 1 })
+  })
+
+  it('and cannot be asked at first what became of it, is asked until it tells', async () => {
+    const through = await runThrough({ call: 'addNote', times: 1, reached: true, unasked: 2 })
     expect(through).toMatchObject({ asked: 2, execution: DONE, outcomes: ['SUCCEEDED'], notes: 1 })
   })
 

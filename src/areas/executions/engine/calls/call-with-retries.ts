@@ -156,9 +156,11 @@ export async function callWithRetries(
   let attempt = call
   /** The last instant at which the call was certainly not made. */
   let unmade_at = tried === 'NEVER' ? call.started_at : null
+  let is_made = false
   const outcome = async (ends_at: Date) => {
     const told = await outcomeOfCall(run, tool, call, ends_at)
     unmade_at = told === 'NOT_MADE' ? ctx.services.now() : null
+    is_made = told === 'MADE'
     return told
   }
   try {
@@ -179,10 +181,11 @@ export async function callWithRetries(
         // A write whose answer was lost may take a moment more.
         if (pause !== null) await sleep(pause, undefined, { signal })
         const ends_at = error.may_be_under_way ? endsAt({ ...attempt, tried_at: own.now }) : ended_at
-        const made = error.may_have_acted ? await outcome(ends_at) : 'NOT_MADE'
-        if (made === 'UNKNOWN') return { status: 'UNKNOWN' }
+        const is_unknown = error.may_have_acted && !is_made
+        if (is_unknown && (await outcome(ends_at)) === 'UNKNOWN') return { status: 'UNKNOWN' }
+        // A repetition of what was made asks for its result alone.
         if (pause === null)
-          return made === 'MADE' ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }
+          return is_made ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }
       }
     }
   } catch (error) {
