@@ -11,13 +11,12 @@ import {
   prepareCall,
   ResultPending,
   ToolFailure,
-  WRITE_ENDS_MS,
 } from '../../../../tools/execute.ts'
 import { reachOf } from '../../../../tools/grants.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import { pauseAfter, pauseUnanswered } from '../rules/repetitions.ts'
 import { LeaseLost, type RecordedCall, type RunState, withRunLock } from '../run/run-lock.ts'
-import { storeCall } from '../run/stored-calls.ts'
+import { endsAt, storeCall } from '../run/stored-calls.ts'
 
 /**
  * The end of a call. PENDING: the call was made, and its result is still to come. UNKNOWN: only people can tell whether the
@@ -87,10 +86,6 @@ async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Pr
 
 /** The context of a call that is made now. */
 const acting = ({ ctx, signal }: RunState) => ({ ...ctx, now: ctx.services.now(), signal })
-
-/** The instant after which nobody is at the last attempt of the call. */
-export const endsAt = ({ tried_at, started_at }: Pick<RecordedCall, 'tried_at' | 'started_at'>): Date =>
-  new Date((tried_at ?? started_at ?? new Date(0)).getTime() + WRITE_ENDS_MS)
 
 /** The outcome of a write, as its system tells it now. */
 export const askedOnce = (

@@ -7,7 +7,6 @@ import { inTransaction } from '../../../../db/transaction.ts'
 import { enqueue } from '../../../../jobs/enqueue.ts'
 import { outcomeOf } from '../../../../tools/execute.ts'
 import { toolNamed } from '../../../../tools/registry.ts'
-import { endsAt } from '../calls/call-with-retries.ts'
 import { lockExecution } from '../lifecycle/transition.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { LIVE_STATUSES } from '../rules/transitions.ts'
@@ -15,7 +14,7 @@ import { callsSettled, IS_UNKNOWN } from '../run/close-calls.ts'
 import { RUN_EXECUTION } from '../run/job.ts'
 import { type Calling, recordFinalOutcome, type SettledStatus } from '../run/record-outcome.ts'
 import type { RecordedCall, RunContext } from '../run/run-lock.ts'
-import { addConsumption, OUTCOME_UNKNOWN } from '../run/stored-calls.ts'
+import { addConsumption, endsAt, OUTCOME_UNKNOWN } from '../run/stored-calls.ts'
 
 type Unsettled = RecordedCall &
   Calling['execution'] &

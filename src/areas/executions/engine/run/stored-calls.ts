@@ -4,6 +4,7 @@ import { insert, insertOf } from '../../../../db/query/insert.ts'
 import { argumentsHash } from '../../../../lib/arguments-hash.ts'
 import { newId } from '../../../../lib/ids.ts'
 import { storable, storableText } from '../../../../lib/text.ts'
+import { WRITE_ENDS_MS } from '../../../../tools/execute.ts'
 import type { ProposedCall } from '../rules/step.ts'
 import type { RecordedCall, RunState } from './run-lock.ts'
 import type { EventContext } from './timeline.ts'
@@ -15,6 +16,10 @@ export const isSettled = ({ status }: Pick<RecordedCall, 'status'>): boolean => 
 
 /** The code of a call of which only people can tell whether it was made. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown'
+
+/** The instant after which nobody is at the last attempt of the call. */
+export const endsAt = ({ tried_at, started_at }: Pick<RecordedCall, 'tried_at' | 'started_at'>): Date =>
+  new Date((tried_at ?? started_at ?? new Date(0)).getTime() + WRITE_ENDS_MS)
 
 const MAX_NAME = 200
 
