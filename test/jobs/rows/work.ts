@@ -120,7 +120,7 @@ export const WORK: Record<string, Rows> = {
   },
   'callbacks.process': {
     async store(msp) {
-      await addCallbacks(msp, [{ id: 'queued', status: 'QUEUED', entity_id: 'nothing' }])
+      await addCallbacks(msp, [{ id: 'queued', status: 'QUEUED', entity_id: 'nothing', looks: 4 }])
       return { callback_id: 'queued' }
     },
     todo: `select 1 from callback where environment = $1 and id = 'queued' and status = 'QUEUED'`,
