@@ -6,7 +6,7 @@ import { enqueueAll } from '../../jobs/enqueue.ts'
 import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
-import { OWN_PSA, systemKey } from '../integrations/index.ts'
+import { OWN_PSA, systemKeyOf } from '../integrations/index.ts'
 import { PROCESS_CALLBACK } from './processing/job.ts'
 
 type Callback = Row<'Callback'>
@@ -44,10 +44,7 @@ const RECEIVE = scopedInsert(
    from jsonb_to_recordset($3::jsonb) as g (id text, event_id text, source text, entity_type text, entity_id text,
      action text, psa_changed_at timestamptz, connection_id text)
    cross join lateral (
-     select coalesce((
-       select ${systemKey('s')} from system_connection s
-       where s.tenant_id = $1 and s.environment = $2 and s.connection_id = g.connection_id
-     ), g.connection_id, '${OWN_PSA}') as psa_key
+     select coalesce(${systemKeyOf('g.connection_id')}, g.connection_id, '${OWN_PSA}') as psa_key
    ) came
    cross join (
      select coalesce(t.psa_type, 'PSA') as psa_type, t.suspended_at is not null as suspended,

@@ -16,7 +16,7 @@ export {
   OWN_PSA,
   POLLED_CONNECTIONS,
   PRESENT_PSA,
-  systemKey,
+  systemKeyOf,
 } from './connection/stored.ts'
 export { connectedSystems, isConnected, startsScripts } from './connections.ts'
 export { requireIntegration } from './named.ts'

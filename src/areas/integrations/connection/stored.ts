@@ -176,15 +176,20 @@ const PSAS = `(${REGISTRY.filter(({ category }) => category === 'PSA')
 export const OWN_PSA = 'LOCAL'
 
 /**
- * The key of the system that the row of connections leads to, for the SQL of other areas: another one, once its settings name
- * another system. Connected again, a system has its key again.
+ * The key of the system that the row `s` of connections leads to: another one, once its settings name another system. Connected
+ * again, a system has its key again.
  */
-export const systemKey = (row: string): string =>
-  `(${row}.connection_id || ' ' || left(encode(sha256(convert_to((${row}.settings - 'client_id')::text, 'UTF8')), 'hex'), 22))`
+const SYSTEM_KEY = `(s.connection_id || ' ' || left(encode(sha256(convert_to((s.settings - 'client_id')::text, 'UTF8')), 'hex'), 22))`
+
+/** The key of the system that the connection of this id leads to, for the SQL of other areas; null: there is no connection. */
+export const systemKeyOf = (connection_id: string): string => `(
+    select ${SYSTEM_KEY} from system_connection s
+    where s.tenant_id = $1 and s.environment = $2 and s.connection_id = ${connection_id}
+  )`
 
 /** The key of the PSA of the tenant `$1` in the environment `$2` at present, for the SQL of other areas. */
 export const PRESENT_PSA = `coalesce((
-    select ${systemKey('s')} from system_connection s
+    select ${SYSTEM_KEY} from system_connection s
     where s.tenant_id = $1 and s.environment = $2 and s.secrets is not null and s.name in ${PSAS}
     order by s.name limit 1
   ), '${OWN_PSA}')`
