@@ -103,8 +103,8 @@ const ABOUT = `\`npm run bench:psa\` prints this. A process that answers calls a
 of their PSAs, and an agent without a model that writes a note on each new ticket. The floor of requests is what a ticket needs:
 its part of the fewest requests that read ten tickets, the note, and, of a PSA that tells of notes, that part again. With 10 % of
 errors those requests are made again, and the PSA is asked once for each note that was answered by an error, or twice where a query
-may be late. The floor of time is that of the token bucket for so many requests. Quotas are set so that it is 60 s and 120 s. The most requests at once are counted
-while the PSA takes 50 ms for each.`
+may be late. The floor of time is that of the token bucket for so many requests. Quotas are set so that it is 60 s and 120 s. The
+most requests at once are counted while the PSA takes 50 ms for each.`
 
 /** The tables of what was measured, the goals first. */
 export function sectionOf({ burst, errors, outage, flood, single }: Measured, goals: string): string {

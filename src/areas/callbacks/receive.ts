@@ -30,8 +30,8 @@ interface Receipt {
 
 // Contract silent: an event is queued in the transaction that receives it, so that RECEIVED is passed at once. The events of
 // a suspended tenant are kept, and processed no further.
-// A poll's event adds nothing while another event of the entity waits: both are answered by one read of the entity. One that waits for the PSA
-// to show the entity is not answered yet.
+// A poll's event adds nothing while another event of the entity waits: both are answered by one read of the entity. An event
+// whose entity the PSA does not show yet answers no other.
 const RECEIVE = scopedInsert(
   'callbacks.receive',
   `insert into callback (tenant_id, environment, id, psa_type, entity_type, entity_id, status, filter_reason,
