@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { asWrite } from './http/certainty.ts'
+import { idOf } from './ids.ts'
 import type { NotYet } from './port.ts'
-import type { Psa, PsaTicket } from './psa.ts'
+import type { Psa, PsaTicket, PsaWrite } from './psa.ts'
 
 const HEX_DIGITS = 20
 const PREFIX = 'asp:'
@@ -68,6 +69,26 @@ export async function markedOnce<Result>(
   } finally {
     under_way.delete(name)
   }
+}
+
+/** A write that changes a ticket or a time entry. */
+export type ChangeWrite = Extract<PsaWrite, { ticket_id: string } | { time_entry_id: string }>
+
+/** The ways in which an adapter finds what a write of the marker made. */
+interface Finders {
+  newTicket(marker: string): Promise<unknown>
+  note(ticket: number, marker: string): Promise<unknown>
+  timeEntry(ticket: number, marker: string): Promise<unknown>
+  changed(marker: string, write: ChangeWrite): Promise<boolean>
+}
+
+/** True if the PSA has what the write made. */
+export async function isMadeBy(finders: Finders, marker: string, write: PsaWrite): Promise<boolean> {
+  if (write === 'NEW_TICKET') return Boolean(await finders.newTicket(marker))
+  if ('ticket_id' in write || 'time_entry_id' in write) return await finders.changed(marker, write)
+  const [on, find] = 'note_on' in write ? [write.note_on, finders.note] : [write.time_on, finders.timeEntry]
+  const id = idOf(on)
+  return id !== null && Boolean(await find(id, marker))
 }
 
 /** The instant until which a write may be under way, and now. */

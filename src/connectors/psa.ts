@@ -311,7 +311,7 @@ type PsaTicketChanges = Partial<
   >
 >
 
-/** What a write was to do, as far as a PSA needs it to find what the write made. */
+/** The aim of a write, as far as a PSA needs it to find what the write made. */
 export type PsaWrite =
   /** A note or a message on the ticket. */
   | { note_on: string }

@@ -246,7 +246,7 @@ async function everyCall(system: ConnectableSystem, { adapter, connectionOf, ctx
   return await Promise.all(calls.map(async ([name, outcome]) => [name, await outcome] as const))
 }
 
-/** What a request would have in the place of a value that an answer lacks. */
+/** The texts in a request in the place of a value that an answer lacks. */
 const NO_SENSE = /undefined|NaN|null|\[object|\/boards\/0\/|company\/id=0|"field":"companyID","value":-1/
 
 const systems = Object.keys(SYSTEMS) as ConnectableSystem[]

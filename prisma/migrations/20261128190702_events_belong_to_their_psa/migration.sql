@@ -21,7 +21,7 @@ WITH present AS (
 UPDATE "callback" c SET "psa_key" = p."psa_key" FROM present p
 WHERE c."tenant_id" = p."tenant_id" AND c."environment" = p."environment" AND c."received_at" >= p."connected_at";
 
--- Those of other tenants that have connected a PSA, and those from before, are of no system that can be told.
+-- Events and versions of other tenants that have connected a PSA, and earlier ones, are of no system that can be told.
 DELETE FROM "callback_entity" v USING "system_connection" s
 WHERE v."psa_key" = 'LOCAL' AND v."tenant_id" = s."tenant_id" AND v."environment" = s."environment"
     AND s."name" IN ('connectwise-psa', 'autotask-psa', 'halo-psa');

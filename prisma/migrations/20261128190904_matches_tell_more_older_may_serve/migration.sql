@@ -6,7 +6,7 @@ ALTER TABLE "callback_match" ADD COLUMN     "comparisons" JSONB,
 ADD COLUMN     "refusal_code" TEXT,
 ADD COLUMN     "refusal_message" TEXT;
 
--- One index has the matches of an agent with each result, and so those that made it run.
+-- The index has the matches of an agent with each result, and so the matches that made it run.
 DROP INDEX "callback_match_agent_matched";
 CREATE INDEX "callback_match_agent_result" ON "callback_match"("tenant_id", "environment", "agent_id", "result", "received_at" DESC, "callback_id" DESC);
 

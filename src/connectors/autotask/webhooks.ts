@@ -57,7 +57,7 @@ const secretKeyOf = ({ connection_id, settings }: Connection): string =>
 
 const isRefused = (error: unknown): boolean => error instanceof RefusedRequest || error instanceof PortRefusal
 
-/** What the PSA does not do is done without. */
+/** The answer; the other if the PSA refuses the request. */
 const unlessRefused = <Answer, Other>(asked: Promise<Answer>, other: Other): Promise<Answer | Other> =>
   asked.catch((error: unknown) => {
     if (isRefused(error)) return other

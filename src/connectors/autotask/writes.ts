@@ -4,9 +4,18 @@
  */
 import { VendorFailure } from '../http/failure.ts'
 import { partOf } from '../http/forms.ts'
-import { hasChanges, markedOnce, markerOf, markersIn, notFound, withMarker } from '../markers.ts'
+import {
+  type ChangeWrite,
+  hasChanges,
+  isMadeBy,
+  markedOnce,
+  markerOf,
+  markersIn,
+  notFound,
+  withMarker,
+} from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { PsaTicket, PsaTimeEntry, PsaWrite, PsaWrites } from '../psa.ts'
+import type { PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
 import type { Choice } from './answers.ts'
 import { type Api, SYSTEM } from './api.ts'
 import { contractsOf } from './companies.ts'
@@ -78,13 +87,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
   const createdTicket = async (marker: string) =>
     (await api.first('Tickets', [has('externalID', marker)], 1))[0]
 
-  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
-    if (write === 'NEW_TICKET') return (await createdTicket(marker)) !== undefined
-    if ('note_on' in write || 'time_on' in write) {
-      const id = idOf('note_on' in write ? write.note_on : write.time_on)
-      const find = 'note_on' in write ? markedNote : markedEntry
-      return id !== null && (await find(id, marker)) !== undefined
-    }
+  async function isChangeMade(marker: string, write: ChangeWrite): Promise<boolean> {
     if ('time_entry_id' in write) {
       const row = await entryRow(api, write.time_entry_id)
       if (!row) return false
@@ -96,6 +99,13 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     if (markersIn(row.externalID)?.includes(marker)) return true
     // The field can have the reference of another system, or no room for the marker.
     return hasChanges(await whole(write.ticket_id), write.changes)
+  }
+
+  const finders = {
+    newTicket: createdTicket,
+    note: markedNote,
+    timeEntry: markedEntry,
+    changed: isChangeMade,
   }
 
   return {
@@ -178,7 +188,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     returnTimeEntry: notSupported,
     sendMessage: notSupported,
     async outcomeOf(key, write, ends_at = now) {
-      if (await isMade(markerOf(api.connection_id, key, MARKER_DIGITS), write)) return 'MADE'
+      if (await isMadeBy(finders, markerOf(api.connection_id, key, MARKER_DIGITS), write)) return 'MADE'
       const is_read_by_id = typeof write === 'object' && ('ticket_id' in write || 'time_entry_id' in write)
       return notFound({ now, ends_at }, is_read_by_id ? 0 : QUERIED_AFTER_MS)
     },

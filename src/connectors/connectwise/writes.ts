@@ -7,7 +7,9 @@ import { z } from 'zod'
 import { NAMED, type Named, partOf } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import {
+  type ChangeWrite,
   hasChanges,
+  isMadeBy,
   markedOnce,
   markerOf,
   markersIn,
@@ -17,7 +19,7 @@ import {
   withMarker,
 } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { Psa, PsaTicket, PsaWrite, PsaWrites } from '../psa.ts'
+import type { Psa, PsaTicket, PsaWrites } from '../psa.ts'
 import { type Api, type Patch, SYSTEM } from './api.ts'
 import { CONTACT } from './people.ts'
 import {
@@ -145,13 +147,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     return (await api.page(TICKET, '/service/tickets', query))[0]
   }
 
-  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
-    if (write === 'NEW_TICKET') return (await createdTicket(marker)) !== undefined
-    if ('note_on' in write || 'time_on' in write) {
-      const id = idOf('note_on' in write ? write.note_on : write.time_on)
-      const find = 'note_on' in write ? markedNote : markedEntry
-      return id !== null && (await find(id, marker)) !== undefined
-    }
+  async function isChangeMade(marker: string, write: ChangeWrite): Promise<boolean> {
     if ('time_entry_id' in write) {
       const row = await timeEntryRow(api, write.time_entry_id)
       if (!row) return false
@@ -165,6 +161,13 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     // The field can have the reference of another system, or no room for the marker.
     const ticket = await wholeTicket(api, write.ticket_id)
     return ticket !== null && hasChanges(ticket, write.changes)
+  }
+
+  const finders = {
+    newTicket: createdTicket,
+    note: markedNote,
+    timeEntry: markedEntry,
+    changed: isChangeMade,
   }
 
   return {
@@ -283,7 +286,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         return { message_id: String(note.id) }
       }),
     async outcomeOf(key, write, ends_at = now) {
-      if (await isMade(markerOf(api.connection_id, key), write)) return 'MADE'
+      if (await isMadeBy(finders, markerOf(api.connection_id, key), write)) return 'MADE'
       return notFound({ now, ends_at }, write === 'NEW_TICKET' ? SEARCHED_AFTER_MS : 0)
     },
   }

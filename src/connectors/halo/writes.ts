@@ -6,9 +6,18 @@
 import { z } from 'zod'
 import { count } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
-import { hasChanges, markedOnce, markerOf, notFound, signed, withMarker } from '../markers.ts'
+import {
+  type ChangeWrite,
+  hasChanges,
+  isMadeBy,
+  markedOnce,
+  markerOf,
+  notFound,
+  signed,
+  withMarker,
+} from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { PsaTicket, PsaWrite, PsaWrites } from '../psa.ts'
+import type { PsaTicket, PsaWrites } from '../psa.ts'
 import {
   ACTION,
   type ActionRow,
@@ -109,12 +118,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     return rows.find(isNamed(marker))
   }
 
-  async function isMade(marker: string, write: PsaWrite): Promise<boolean> {
-    if (write === 'NEW_TICKET') return (await createdTicket(marker, {})) !== undefined
-    if ('note_on' in write || 'time_on' in write) {
-      const id = idOf('note_on' in write ? write.note_on : write.time_on)
-      return id !== null && (await isChanged(id, marker))
-    }
+  async function isChangeMade(marker: string, write: ChangeWrite): Promise<boolean> {
     if ('time_entry_id' in write) {
       const row = await actionRow(api, write.time_entry_id)
       return row !== null && (await isChanged(row.ticket_id, marker))
@@ -123,6 +127,13 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
     if (!ticket || 'into_ticket_id' in write) return false
     // The change comes before the note that remembers it.
     return (await isChanged(idOf(write.ticket_id) as number, marker)) || hasChanges(ticket, write.changes)
+  }
+
+  const finders = {
+    newTicket: (marker: string) => createdTicket(marker, {}),
+    note: isChanged,
+    timeEntry: isChanged,
+    changed: isChangeMade,
   }
 
   return {
@@ -240,7 +251,7 @@ export function writesOf(api: Api, now: Date, is_first_try: boolean): PsaWrites 
         return { message_id: noteOf(await markedAction(id, fields, marker)).note_id }
       }),
     async outcomeOf(key, write, ends_at = now) {
-      if (await isMade(markerOf(api.connection_id, key), write)) return 'MADE'
+      if (await isMadeBy(finders, markerOf(api.connection_id, key), write)) return 'MADE'
       return notFound({ now, ends_at }, write === 'NEW_TICKET' ? SEARCHED_AFTER_MS : 0)
     },
   }

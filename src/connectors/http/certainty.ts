@@ -30,11 +30,11 @@ export const isNotMade = (certainty: Certainty): boolean =>
 
 /** The requests of a write that change something. */
 interface Progress {
-  /** Those that may have reached the vendor. */
+  /** Requests that may have reached the vendor. */
   open: number
-  /** Those of them that were taken. */
+  /** Requests that the vendor took. */
   taken: number
-  /** One was refused after others were taken. */
+  /** A request was refused after others were taken. */
   is_partly_refused: boolean
 }
 
