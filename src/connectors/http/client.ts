@@ -36,6 +36,8 @@ interface ClientOptions {
   write_ms?: number
   /** The pause after the first failure; it doubles, and varies. */
   pause_ms?: number
+  /** The pause for each second that a vendor asks to wait. */
+  second_ms?: number
   /** The pause until an open circuit lets the next call through. */
   circuit_ms?: number
   budget?: VendorBudget
@@ -99,6 +101,7 @@ const CONNECT_MS = 5000
 const CONNECTIONS_PER_SITE = 8
 /** Answers that are smaller are bounded by the number of requests. */
 const COUNTED_KILOBYTES = 64
+const SECOND_MS = 1000
 const CIRCUIT_MS = 5000
 /** The calls in a row that failed, after which a circuit opens. */
 const FAILURES = 5
@@ -128,6 +131,7 @@ export function createVendorClient({
   read_ms = 7500,
   write_ms = 15_000,
   pause_ms = 250,
+  second_ms = SECOND_MS,
   circuit_ms = CIRCUIT_MS,
   budget = NO_BUDGET,
   places: leases = ownLeases(),
@@ -225,7 +229,7 @@ export function createVendorClient({
         const signal = AbortSignal.any([call.signal, deadline.signal])
         const pauseOf = (error: VendorFailure, count: number): number => {
           const pause = pause_ms * 2 ** count * (0.75 + Math.random() / 2)
-          return error.is_outage ? pause : Math.max(pause, error.retry_after_seconds * 1000)
+          return error.is_outage ? pause : Math.max(pause, error.retry_after_seconds * second_ms)
         }
         let pause = 0
         let made = 0

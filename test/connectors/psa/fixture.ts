@@ -184,7 +184,7 @@ function connected<Of extends ConnectableSystem>(
   things: Pick<Fixture, 'addTickets' | 'addNotes' | 'state'>,
   can: Partial<Abilities> = {},
 ): Fixture {
-  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1 })
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, second_ms: 1 })
   onTestFinished(async () => {
     await client.close()
     await double.close()
