@@ -106,22 +106,28 @@ describe.each(lists.map(({ name }) => name))('the list %s', (name) => {
     return msp
   }
 
+  let many: Msp
+  let few: Msp
+  beforeAll(async () => {
+    many = await withRows(60)
+    few = await withRows(25)
+  })
+
   it('has 50 items on a page, or 1 to 200', async () => {
-    const msp = await withRows(60)
-    const there = expectedIds(sampler, await sampler.rows(msp), required).length
+    const there = expectedIds(sampler, await sampler.rows(many), required).length
     for (const page_size of [undefined, PAGE_SIZE.min, PAGE_SIZE.max]) {
-      const answer = await ask(msp.owner, page_size === undefined ? {} : { page_size })
+      const answer = await ask(many.owner, page_size === undefined ? {} : { page_size })
       const size = Math.min(page_size ?? 50, there)
       expect([itemsOf(sampler, answer).length, answer.pagination?.has_more]).toEqual([size, size < there])
     }
     for (const page_size of [0, -1, 201, 1.5]) {
-      const { status, error } = await ask(msp.owner, { page_size })
+      const { status, error } = await ask(many.owner, { page_size })
       expect([status, error?.details.field_errors?.map(({ field }) => field)]).toEqual([422, ['page_size']])
     }
   })
 
   it.each(apis)('refuses a cursor that is not its own, through $name', async (api) => {
-    const [msp, other] = [await withRows(5), await withRows(5)]
+    const [msp, other] = [few, many]
     const { pagination } = await ask(msp.owner, { page_size: 1 }, api)
     const cursor = pagination?.next_cursor as string
     expect((await ask(msp.owner, { cursor, page_size: 2 }, api)).status).toBe(200)
@@ -163,14 +169,13 @@ describe.each(lists.map(({ name }) => name))('the list %s', (name) => {
   })
 
   it.each(Object.keys(sampler.orders))('is walked in the order %j, each row once', async (sort) => {
-    const msp = await withRows(25)
     const args = sort === '' ? {} : { sort }
-    const expected = expectedIds(sampler, await sampler.rows(msp), { ...required, ...args })
+    const expected = expectedIds(sampler, await sampler.rows(few), { ...required, ...args })
     for (const page_size of [1, 4, 25]) {
       const ids: string[] = []
       let cursor: string | null | undefined
       do {
-        const answer = await ask(msp.owner, { ...args, page_size, ...(cursor && { cursor }) })
+        const answer = await ask(few.owner, { ...args, page_size, ...(cursor && { cursor }) })
         ids.push(...idsOf(sampler, answer))
         cursor = answer.pagination?.next_cursor
       } while (cursor)
@@ -209,38 +214,35 @@ describe.each(lists.map(({ name }) => name))('the list %s', (name) => {
   )
 
   it.runIf(Object.keys(sampler.filters).length > 0)('has the rows that its filters let through', async () => {
-    const msp = await withRows(40)
-    const rows = await sampler.rows(msp)
+    const rows = await sampler.rows(many)
     const sorts = Object.keys(sampler.orders).map((sort) => (sort === '' ? {} : { sort }))
     const sorted = valuesAlone(sampler).flatMap((args) => sorts.map((sort) => ({ ...args, ...sort })))
     for (const combination of [...sorted, ...pairs(sampler)]) {
       const args = { ...required, ...combination }
-      const answer = await ask(msp.owner, { ...args, page_size: 200 })
+      const answer = await ask(many.owner, { ...args, page_size: 200 })
       expect(idsOf(sampler, answer), JSON.stringify(args)).toEqual(expectedIds(sampler, rows, args))
     }
   })
 
   it.runIf(sampler.isSeenBy)('has the rows that a USER sees, whatever the filters', async () => {
-    const msp = await withRows(40)
-    const rows = await sampler.rows(msp)
+    const rows = await sampler.rows(many)
     for (const combination of [{}, ...valuesAlone(sampler)]) {
       const args = { ...required, ...combination }
-      const answer = await ask(msp.user, { ...args, page_size: 200 })
+      const answer = await ask(many.user, { ...args, page_size: 200 })
       expect(idsOf(sampler, answer), JSON.stringify(args)).toEqual(
-        expectedIds(sampler, rows, args, msp.user.id),
+        expectedIds(sampler, rows, args, many.user.id),
       )
     }
   })
 
   it('costs as many statements for one row as for many', async () => {
-    const msp = await withRows(60)
     const alone = Object.entries(sampler.filters).map(([filter, { values }]) => ({ [filter]: values[0] }))
     for (const args of [{}, ...alone]) {
       const counts: number[] = []
-      for (const page_size of [1, 200, 1]) {
-        const read = () => ask(msp.owner, { ...args, page_size })
+      for (const page_size of [1, 200]) {
+        const read = () => ask(many.owner, { ...args, page_size })
         await read()
-        counts.push(await countStatements(msp.database, read))
+        counts.push(await countStatements(many.database, read))
       }
       expect(new Set(counts).size, JSON.stringify(args)).toBe(1)
       expect(Math.max(...counts), JSON.stringify(args)).toBeLessThanOrEqual(3)

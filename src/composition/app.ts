@@ -40,6 +40,7 @@ import { createProbes } from '../http/probes.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { metricsExporter } from '../jobs/exporter.ts'
+import type { WorkerIntervals } from '../jobs/intervals.ts'
 import type { Job } from '../jobs/job.ts'
 import { jobLoad } from '../jobs/load.ts'
 import { createLoops, type Loop } from '../jobs/loop.ts'
@@ -99,6 +100,7 @@ export interface AppOptions {
   jobs?: readonly Job[]
   /** The loops that it runs, if its role is to run jobs. */
   loops?: readonly Loop[]
+  worker_intervals?: WorkerIntervals
 }
 
 export interface App {
@@ -310,6 +312,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     at_once: config.JOBS_AT_ONCE,
     model_calls: config.MODEL_CALLS_AT_ONCE,
     elapsed: options.elapsed,
+    intervals: options.worker_intervals,
     onAttemptEnd: metrics.jobEnded,
     onDeath: metrics.jobDied,
   })

@@ -4,6 +4,7 @@ import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../db/database.ts'
 import { KEEP_ALIVE } from '../db/postgresql/keep-alive.ts'
 import { SESSION_SETTINGS } from '../db/session-settings.ts'
+import { WORKER_INTERVALS } from './intervals.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 
@@ -13,6 +14,8 @@ interface BossOptions {
   migrate: boolean
   /** Supervises the queues and runs the schedules, as every worker does. */
   works: boolean
+  /** The interval at which a worker looks for lost attempts, and for jobs whose pause is over. */
+  supervise_seconds?: number
 }
 
 /** The queue of dead letters of all jobs. */
@@ -28,8 +31,6 @@ const HEARTBEAT_SECONDS = 10
  * the worker is lost.
  */
 const UNANSWERED_SECONDS = 60
-/** The interval at which workers look for such jobs, and for jobs whose pause is over. */
-const SUPERVISE_SECONDS = 5
 
 const DAY_SECONDS = 86_400
 /** A job waits this long for a worker, and a dead letter for an operator; then it is deleted. */
@@ -37,24 +38,29 @@ const WAITING_SECONDS = 365 * DAY_SECONDS
 /** The longest pause before another attempt. */
 const RETRY_DELAY_MAX_SECONDS = 600
 
-const SUPERVISION: ConstructorOptions = {
-  superviseIntervalSeconds: SUPERVISE_SECONDS,
-  monitorIntervalSeconds: SUPERVISE_SECONDS,
+const supervisionEvery = (seconds: number): ConstructorOptions => ({
+  superviseIntervalSeconds: seconds,
+  monitorIntervalSeconds: seconds,
   maintenanceIntervalSeconds: 300,
   // No job of ours waits for another.
   flowIntervalSeconds: 3600,
   cronWorkerIntervalSeconds: 10,
-}
+})
 
 /** A new pg-boss, not started. The package is loaded here, so that a start does not wait for it. */
-export async function createBoss({ database, migrate, works }: BossOptions): Promise<PgBoss> {
+export async function createBoss({
+  database,
+  migrate,
+  works,
+  supervise_seconds = WORKER_INTERVALS.supervise_seconds,
+}: BossOptions): Promise<PgBoss> {
   const { PgBoss, fromPglite } = await import('pg-boss')
   const { source } = database
   const common: ConstructorOptions = {
     migrate,
     supervise: works,
     schedule: works,
-    ...(works && SUPERVISION),
+    ...(works && supervisionEvery(supervise_seconds)),
   }
   if ('url' in source && migrate && !works) {
     const onConnect = (client: ClientBase) => client.query(SESSION_SETTINGS)

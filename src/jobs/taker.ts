@@ -11,6 +11,8 @@ interface TakerOptions extends RunOptions {
   model_calls: number
   /** Places for those that need connections. */
   places: number
+  /** Milliseconds between two looks for jobs that the worker was not told of. */
+  look_ms: number
   /** Called when jobs were looked for. */
   onLook(): void
   onError(error: Error): void
@@ -23,8 +25,6 @@ export interface Taker {
   stop(ms: number): Promise<void>
 }
 
-/** The interval at which a worker looks for jobs that it was not told of, such as those whose pause is over. */
-const LOOK_MS = 2_000
 const HEARTBEAT_MS = 3_000
 /** Jobs of one queue that are taken at once. */
 const BATCH = 50
@@ -122,7 +122,7 @@ export function createTaker(options: TakerOptions): Taker {
       )
   }
 
-  const looks = setInterval(wake, LOOK_MS).unref()
+  const looks = setInterval(wake, options.look_ms).unref()
   const heartbeats = setInterval(() => void keepAlive().catch(onError), HEARTBEAT_MS).unref()
 
   return {

@@ -10,6 +10,7 @@ import { createBoss, makeQueues, makeSchedules } from './boss.ts'
 import { WAS_LOST } from './claim.ts'
 import { watchDeaths } from './dead-letters.ts'
 import { hasLaterTables, installJobs } from './install.ts'
+import { WORKER_INTERVALS, type WorkerIntervals } from './intervals.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 import { createTaker, type Taker } from './taker.ts'
@@ -26,6 +27,7 @@ interface WorkerOptions {
   model_calls: number
   /** Milliseconds that never go back. */
   elapsed?: (() => number) | undefined
+  intervals?: WorkerIntervals | undefined
   /** Called after every attempt. */
   onAttemptEnd(job: string, outcome: 'completed' | 'failed', seconds: number): void
   /** Called when a job has failed for the last time. */
@@ -41,8 +43,6 @@ export interface Worker {
   stop(ms: number): Promise<void>
 }
 
-const RETRY_MS = 5_000
-const RESUME_MS = 5_000
 const LOG_INTERVAL_MS = 30_000
 const LOOKED_MS = 30_000
 
@@ -57,7 +57,7 @@ const RESUME = statement(
 )
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { services, jobs, migrate, elapsed = () => performance.now() } = options
+  const { services, jobs, migrate, elapsed = () => performance.now(), intervals = WORKER_INTERVALS } = options
   const { database, environment, log } = services
   const queues = jobs.map((job) => queueOf(environment, job))
   const at_once = createFairSemaphore(options.at_once)
@@ -90,6 +90,7 @@ export function createWorker(options: WorkerOptions): Worker {
       database,
       migrate: await hasLaterTables(database.sql),
       works: true,
+      supervise_seconds: intervals.supervise_seconds,
     })
     started.on('error', logFailure)
     started.on('warning', ({ message, data }) =>
@@ -102,7 +103,11 @@ export function createWorker(options: WorkerOptions): Worker {
       await makeQueues(started, environment, jobs)
       await makeSchedules(started, environment, jobs)
     }
-    const places = { places: options.at_once, model_calls: options.model_calls }
+    const places = {
+      places: options.at_once,
+      model_calls: options.model_calls,
+      look_ms: intervals.look_ms,
+    }
     const { onAttemptEnd, onDeath } = options
     const events = { onLook: looked, onError: logFailure, onAttemptEnd }
     const taking = createTaker({ services, boss: started, jobs, at_once, ...places, ...events })
@@ -112,7 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
     resuming = setInterval(() => {
       database.sql.rows(RESUME, [queues]).catch(logFailure)
       reportDeaths().catch(logFailure)
-    }, RESUME_MS).unref()
+    }, intervals.resume_ms).unref()
     taking.wake()
     log.info({ queues: jobs.length }, 'working')
   }
@@ -129,7 +134,7 @@ export function createWorker(options: WorkerOptions): Worker {
         boss = null
         taker = null
       }
-      for (let waited = 0; waited < RETRY_MS && !stopping; waited += 100) await sleep(100)
+      for (let waited = 0; waited < intervals.retry_ms && !stopping; waited += 100) await sleep(100)
     }
   }
 

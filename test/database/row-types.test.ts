@@ -148,14 +148,19 @@ const NOT_REACHED = new Set([
   'Tenant',
 ])
 
+let owner: Msp
+
+beforeAll(async () => {
+  owner = await world()
+  await ownRows(owner)
+})
+
 test.each(Object.keys(models).filter((model) => !NOT_REACHED.has(model)))(
   'rows of %s are the same by SQL and by Prisma, in a mutation and outside',
   async (model) => {
-    const msp = await world()
-    await ownRows(msp)
     const ctx = {
-      viewer: { tenant_id: msp.tenant_id, environment: msp.environment },
-      services: { database: msp.database },
+      viewer: { tenant_id: owner.tenant_id, environment: owner.environment },
+      services: { database: owner.database },
       transaction: null,
       db_time: stopwatch,
     } as unknown as DatabaseContext

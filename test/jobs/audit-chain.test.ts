@@ -1,5 +1,5 @@
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { LOOPS } from '../../src/composition/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addCallsAt } from '../setup/audit-chain.ts'
 import { until } from '../setup/until.ts'
@@ -7,12 +7,9 @@ import type { Msp } from '../setup/world.ts'
 import { jobService, TENANCY } from './service.ts'
 
 test('a worker closes the chain over what is stored, and its metrics say that nothing waits', async () => {
-  const { app, database } = await jobService([], pino({ level: 'silent' }))
+  const { app, database } = await jobService([], { loops: LOOPS })
   const port = await app.server.listen(0, '127.0.0.1')
-  onTestFinished(async () => {
-    await app.close(1000)
-    await database.close()
-  })
+  onTestFinished(() => app.close(1000))
   const msp = { ...TENANCY, database } as Msp
   await addAgents(msp, [{ id: 1 }])
   await addExecutions(msp, [{ execution_id: 'exe_1', agent_id: 1 }])

@@ -1,10 +1,10 @@
 /** The choice of the next jobs, on rows: tenants take turns. */
-import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { RELEASED } from '../../src/jobs/attempt.ts'
 import { type ClaimedJob, claimJobs, type Held } from '../../src/jobs/claim.ts'
 import { tenantJob } from '../../src/jobs/job.ts'
+import { cloneDatabase } from '../setup/database.ts'
 import { type PlanNode, readsOf } from '../setup/plans.ts'
 import { statementsOf } from '../setup/statements.ts'
 import { type JobService, jobService } from './service.ts'
@@ -15,10 +15,12 @@ const job = tenantJob({ name: QUEUE, payload: z.object({}), handler: async () =>
 let made: JobService
 
 beforeAll(async () => {
-  made = await jobService([job], pino({ level: 'silent' }))
+  // Nothing has ever analyzed its tables.
+  const database = await cloneDatabase()
+  made = await jobService([job], { database })
   return async () => {
     await made.app.close(0)
-    await made.database.close()
+    await database.close()
   }
 })
 beforeEach(() => made.rows('delete from pgboss.job'))

@@ -1,5 +1,4 @@
 /** What is due, in a worker that runs the loops and jobs of the service. */
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { JOBS, LOOPS } from '../../src/composition/jobs.ts'
 import { addAgents } from '../setup/agents.ts'
@@ -14,11 +13,8 @@ const HOURLY = { cron: '0 * * * *', timezone: 'Europe/Berlin' }
 
 /** A tenant whose agent 1 is TRIGGERED, whose agent 2 is SCHEDULED, and whose worker works. */
 async function working(): Promise<Msp> {
-  const { app, database } = await jobService(JOBS, pino({ level: 'silent' }), {}, undefined, LOOPS)
-  onTestFinished(async () => {
-    await app.close(1000)
-    await database.close()
-  })
+  const { app, database } = await jobService(JOBS, { loops: LOOPS })
+  onTestFinished(() => app.close(1000))
   const msp = await world(database)
   const chain = { autonomy_type: 'CHAINED_ACTIONS' as const, actions: [NOTE] }
   await addAgents(msp, [

@@ -1,16 +1,13 @@
 /** Processes of several environments on one database: each does its own work alone. */
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { Database } from '../../src/db/database.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
-import { cloneDatabase } from '../setup/database.ts'
 import { until } from '../setup/until.ts'
 import { jobService, TENANCY } from './service.ts'
 
-const log = pino({ level: 'silent' })
 const OTHER = 'elsewhere'
 
 /** A process of the environment, and the jobs that it has done. */
@@ -28,7 +25,7 @@ async function processOf(environment: string, database?: Database) {
     handler: async () => void done.push('sweep'),
   })
   const jobs = [tenants, cron]
-  const made = await jobService(jobs, log, { ENVIRONMENT: environment }, database)
+  const made = await jobService(jobs, { env: { ENVIRONMENT: environment }, ...(database && { database }) })
   await installJobs(made.database, environment, jobs)
   onTestFinished(() => made.app.close(1000))
   const viewer = {
@@ -43,10 +40,8 @@ async function processOf(environment: string, database?: Database) {
 }
 
 test('a process leaves the jobs of another environment, and its schedules, to processes of that one', async () => {
-  const database = await cloneDatabase()
-  const here = await processOf(TENANCY.environment, database)
-  const there = await processOf(OTHER, database)
-  onTestFinished(() => database.close())
+  const here = await processOf(TENANCY.environment)
+  const there = await processOf(OTHER, here.database)
   await there.send(there.tenants, { text: 'theirs' })
   await there.send(there.cron, {})
   await here.send(here.tenants, { text: 'ours' })
@@ -66,7 +61,6 @@ test('a process leaves the jobs of another environment, and its schedules, to pr
 
 test('jobs that an earlier release enqueued are done, in their environment', async () => {
   const here = await processOf(TENANCY.environment)
-  onTestFinished(() => here.database.close())
   const { tenant_id } = TENANCY
   for (const environment of [TENANCY.environment, OTHER]) {
     const data = { tenancy: { tenant_id, environment }, payload: { text: environment } }

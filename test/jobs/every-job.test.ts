@@ -41,10 +41,12 @@ let made: JobService
 let database: Database
 
 beforeAll(async () => {
-  made = await jobService(JOBS, log, {
-    ENVIRONMENT: TENANCY.environment,
-    PUBLIC_URL: 'https://automation.example',
-    ALLOW_PRIVATE_ADDRESSES: 'true',
+  made = await jobService(JOBS, {
+    env: {
+      ENVIRONMENT: TENANCY.environment,
+      PUBLIC_URL: 'https://automation.example',
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+    },
   })
   database = made.database
   await database.prisma.tenant.create({
@@ -58,10 +60,7 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(async () => {
-  await made.app.close(1000)
-  await database.close()
-})
+afterAll(() => made.app.close(1000))
 
 const todo = async ({ todo: text }: Rows, environment: string) =>
   (await made.rows(text, [environment])).length

@@ -1,6 +1,5 @@
 /** A job that is given up leaves nothing behind that waits for it. */
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { renewWebhooksHourly } from '../../src/areas/integrations/jobs.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
@@ -72,9 +71,11 @@ const name = 'connectwise-psa'
 let made: JobService
 
 beforeAll(async () => {
-  made = await jobService(JOBS, pino({ level: 'silent' }), {
-    PUBLIC_URL: 'https://automation.example',
-    ALLOW_PRIVATE_ADDRESSES: 'true',
+  made = await jobService(JOBS, {
+    env: {
+      PUBLIC_URL: 'https://automation.example',
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+    },
   })
   const { prisma } = made.database
   const tenant = { name: 'Jobs', psa_type: 'HALO_PSA', data_residency: 'EU', referral_code: 'j' } as const
@@ -82,10 +83,7 @@ beforeAll(async () => {
   const row = { ...TENANCY, name, connected: true, updated_at: LONG_AGO }
   await prisma.integrationConnection.create({ data: row })
 })
-afterAll(async () => {
-  await made.app.close(1000)
-  await made.database.close()
-})
+afterAll(() => made.app.close(1000))
 
 async function storedRow(job_name: string) {
   const job = JOBS.find((one) => one.name === job_name)

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { statement } from '../../src/db/sql.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, type JobContext, systemJob, tenantJob } from '../../src/jobs/job.ts'
 import { until } from '../setup/until.ts'
-import { type JobService, jobService, TENANCY } from './service.ts'
+import { type JobService, jobService, OFTEN, TENANCY } from './service.ts'
 
-// Jobs are looked for every few seconds, and a busy machine adds to it.
-const silent = pino({ level: 'silent' })
 const Note = z.object({ text: z.string().min(1) })
 
 const WRITE = statement('test.write', 'insert into note values ($1)')
@@ -20,13 +17,10 @@ const LOSE = statement(
   `update pgboss.job set state = 'retry' where id = $1::uuid and state = 'active'`,
 )
 
-async function service(jobs: readonly Job[], env: Record<string, string> = {}): Promise<JobService> {
-  const made = await jobService(jobs, silent, env)
-  onTestFinished(async () => {
-    await made.app.close(1000)
-    await made.database.close()
-  })
-  await made.database.sql.rows(statement('test.note', 'create table note (text text)'), [])
+async function service(jobs: readonly Job[]): Promise<JobService> {
+  const made = await jobService(jobs, { intervals: OFTEN })
+  onTestFinished(() => made.app.close(1000))
+  await made.database.sql.rows(statement('test.note', 'create table if not exists note (text text)'), [])
   return made
 }
 
@@ -134,7 +128,8 @@ test('a job without a transaction of its own commits its effect with its complet
   made.app.work()
   await made.call((ctx) => enqueue(ctx, job, { text: 'attempt' }))
   await until(async () => (await notes(made)).length > 0)
-  await sleep(3000)
+  // The attempt has failed once the worker has stopped, and what is completed has no other one.
+  await made.app.close(10_000)
   expect(await notes(made)).toEqual(['attempt 1'])
   expect(await states(made)).toContainEqual({ name: 'notes.write', state: 'completed' })
 })
@@ -193,7 +188,7 @@ test('a job that is enqueued for later runs then', async () => {
   })
   const made = await service([job])
   made.app.work()
-  const start_after = new Date(Date.now() + 3000)
+  const start_after = new Date(Date.now() + 700)
   await made.call((ctx) => enqueue(ctx, job, { text: 'later' }, { start_after }))
   await until(async () => (await notes(made)).length > 0)
   expect(Date.now()).toBeGreaterThan(start_after.getTime())

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { cloneUrl, openTestDatabase } from '../setup/database.ts'
@@ -17,7 +16,7 @@ test.runIf(process.env.DATABASE_URL)(
   async () => {
     const url = (await cloneUrl()) ?? ''
     const database = await openTestDatabase(url)
-    const service = await jobService([count], pino({ level: 'silent' }), {}, database)
+    const service = await jobService([count], { database })
     for (const table of TABLES) await service.rows(table)
     const workers = startWorkers(url, 'counts')
     onTestFinished(async () => {

@@ -9,16 +9,13 @@ import { jobService } from './service.ts'
 async function service(loops: readonly Loop[], env: Record<string, string> = {}) {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
-  const { app, database } = await jobService([], log, env, undefined, loops)
+  const { app, database } = await jobService([], { log, env, loops })
   let closed: Promise<void> | undefined
   const close = (ms = 1000) => {
     closed ??= app.close(ms)
     return closed
   }
-  onTestFinished(async () => {
-    await close()
-    await database.close()
-  })
+  onTestFinished(() => close())
   return { app, database, close, lines: () => lines.filter((line) => line.includes('"loop"')) }
 }
 

@@ -1,6 +1,5 @@
 /** A job that ends each process that takes it, beside the job of another tenant. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { cloneUrl, openTestDatabase } from '../setup/database.ts'
@@ -17,7 +16,7 @@ test.runIf(process.env.DATABASE_URL)(
   async () => {
     const url = (await cloneUrl()) ?? ''
     const database = await openTestDatabase(url)
-    const service = await jobService([kill, countSlowly], pino({ level: 'silent' }), {}, database)
+    const service = await jobService([kill, countSlowly], { database })
     for (const table of TABLES) await service.rows(table)
     await service.call(async (ctx) => {
       await enqueue(ctx, kill, { number: 1 })

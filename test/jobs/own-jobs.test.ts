@@ -8,11 +8,8 @@ const OLD = new Date('2020-01-01')
 async function service() {
   const lines: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const made = await jobService(JOBS, log)
-  onTestFinished(async () => {
-    await made.app.close(1000)
-    await made.database.close()
-  })
+  const made = await jobService(JOBS, { log })
+  onTestFinished(() => made.app.close(1000))
   made.app.work()
   return { ...made, run: (name: string) => runJob(made, JOBS, name), logged: () => lines.join('') }
 }

@@ -1,6 +1,6 @@
-import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
-import { JOBS } from '../../src/composition/jobs.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { JOBS, LOOPS } from '../../src/composition/jobs.ts'
+import type { Database } from '../../src/db/database.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
@@ -15,24 +15,34 @@ import { jobService, runJob, TENANCY } from './service.ts'
 const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms)
 
-async function service() {
-  const made = await jobService(JOBS, pino({ level: 'silent' }))
-  onTestFinished(async () => {
-    await made.app.close(1000)
-    await made.database.close()
+let prisma: Database['prisma']
+let owner: Msp
+let other: Msp
+let run: (name: string) => Promise<void>
+
+beforeAll(async () => {
+  const made = await jobService(JOBS, {
+    loops: LOOPS.filter(({ name }) => name === 'audit-log.close_chains'),
   })
-  const run = (name: string) => runJob(made, JOBS, name)
+  run = (name) => runJob(made, JOBS, name)
   made.app.work()
-  const owner = { ...TENANCY, database: made.database } as Msp
-  return { prisma: made.database.prisma, run, owner, other: { ...owner, tenant_id: 'ten_other' } }
-}
-
-const MANY = Array.from({ length: 2500 }, (_, n) => n)
-
-test('callbacks of more than 30 days ago are deleted with their matches, of every tenant, however many there are', async () => {
-  const { prisma, run, owner, other } = await service()
+  prisma = made.database.prisma
+  owner = { ...TENANCY, database: made.database } as Msp
+  other = { ...owner, tenant_id: 'ten_other' }
   for (const msp of [owner, other]) {
     await addAgents(msp, [{ id: 1 }])
+    await addScript(msp)
+  }
+  return () => made.app.close(1000)
+})
+
+/** More rows than a batch has. */
+const MANY = Array.from({ length: 2500 }, (_, n) => n)
+/** Of jobs that \`retentionJob\` declares, which go on to the next batch as those of callbacks and activities do. */
+const FEW = MANY.slice(0, 3)
+
+test('callbacks of more than 30 days ago are deleted with their matches, of every tenant, however many there are', async () => {
+  for (const msp of [owner, other]) {
     await addCallbacks(msp, [
       { id: 'old', received_at: ago(30, -60_000) },
       { id: 'kept', received_at: ago(30, 600_000) },
@@ -60,15 +70,13 @@ test('callbacks of more than 30 days ago are deleted with their matches, of ever
 })
 
 test('calls to other systems of more than 30 days ago are deleted', async () => {
-  const { prisma, run, owner } = await service()
-  await addCalls(owner, [...MANY.map(() => ({ at: ago(31) })), { at: ago(30, 600_000), wait_seconds: 7 }])
+  await addCalls(owner, [...FEW.map(() => ({ at: ago(31) })), { at: ago(30, 600_000), wait_seconds: 7 }])
   await run('observability.delete_old_calls')
   const left = await prisma.upstreamCall.findMany()
   expect(left.map(({ wait_seconds }) => wait_seconds)).toEqual([7])
 })
 
 test('activities of more than 400 days ago are deleted, of every tenant, which nobody else deletes', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other])
     await addActivities(msp, [
       ...MANY.map((n) => ({ id: `old_${n}`, occurred_at: ago(400, -60_000) })),
@@ -83,9 +91,7 @@ test('activities of more than 400 days ago are deleted, of every tenant, which n
 const onDay = (days: number, time: string) => new Date(`${ago(days).toISOString().slice(0, 10)}T${time}Z`)
 
 test('tool calls of days of which none can be read are deleted, of every tenant, and a checkpoint of each day stays', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other]) {
-    await addAgents(msp, [{ id: 1 }])
     await addExecutions(msp, [{ execution_id: 'exe', agent_id: 1 }])
     const of = { agent_id: 1, execution_id: 'exe' }
     await addEntries(msp, [
@@ -109,10 +115,9 @@ test('tool calls of days of which none can be read are deleted, of every tenant,
 })
 
 test('memories are deleted 30 days after they were, and those that were not stay', async () => {
-  const { prisma, run, owner } = await service()
   const deleted = { state: 'DELETED' as const, deleted_at: ago(30, -60_000) }
   await addMemories(owner, [
-    ...MANY.map((n) => ({ id: `gone_${n}`, ...deleted })),
+    ...FEW.map((n) => ({ id: `gone_${n}`, ...deleted })),
     { id: 'restorable', state: 'DELETED', deleted_at: ago(30, 600_000) },
     { id: 'active', created_at: ago(500) },
     { id: 'superseded', state: 'SUPERSEDED', created_at: ago(500) },
@@ -123,10 +128,9 @@ test('memories are deleted 30 days after they were, and those that were not stay
 })
 
 test('feedback of more than 400 days ago is deleted, of every tenant, whatever its status', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const [mark, msp] of [['a', owner] as const, ['b', other] as const])
     await addFeedback(msp, [
-      ...MANY.map((n) => ({ id: `old_${mark}_${n}`, created_at: ago(400, -60_000) })),
+      ...FEW.map((n) => ({ id: `old_${mark}_${n}`, created_at: ago(400, -60_000) })),
       { id: `rated_${mark}`, status: 'REVOKED', rating: 'NEGATIVE', created_at: ago(500) },
       { id: `kept_${mark}`, status: 'EXPIRED', created_at: ago(400, 600_000) },
     ])
@@ -136,10 +140,9 @@ test('feedback of more than 400 days ago is deleted, of every tenant, whatever i
 })
 
 test('decisions of dispatch of more than 400 days ago are deleted, of every tenant, whatever their status', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other])
     await addDecisions(msp, [
-      ...MANY.map((n) => ({ id: `old_${n}`, status: 'APPLIED' as const, created_at: ago(400, -60_000) })),
+      ...FEW.map((n) => ({ id: `old_${n}`, status: 'APPLIED' as const, created_at: ago(400, -60_000) })),
       { id: 'given', status: 'OVERRIDDEN', created_at: ago(500) },
       { id: 'kept', status: 'EXPIRED', created_at: ago(400, 600_000) },
     ])
@@ -148,10 +151,9 @@ test('decisions of dispatch of more than 400 days ago are deleted, of every tena
 })
 
 test('that a technician had a ticket of a company is forgotten 90 days later', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other])
     await addFamiliarity(msp, [
-      ...MANY.map((psa_id) => ({ psa_id, last_at: ago(90, -60_000) })),
+      ...FEW.map((psa_id) => ({ psa_id, last_at: ago(90, -60_000) })),
       { psa_company_id: 'birch', psa_id: 0, last_at: ago(90, 600_000) },
     ])
   await run('dispatch.delete_old_familiarity')
@@ -163,11 +165,9 @@ test('that a technician had a ticket of a company is forgotten 90 days later', a
 })
 
 test('runs of scripts of more than 400 days ago are deleted, of every tenant, whatever their status', async () => {
-  const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other]) {
-    await addScript(msp)
     await addRuns(msp, [
-      ...MANY.map((n) => ({ id: `old_${n}`, created_at: ago(400, -60_000) })),
+      ...FEW.map((n) => ({ id: `old_${n}`, created_at: ago(400, -60_000) })),
       { id: 'rejected', status: 'REJECTED', created_at: ago(500) },
       { id: 'kept', status: 'FAILED', created_at: ago(400, 600_000) },
     ])
@@ -176,18 +176,20 @@ test('runs of scripts of more than 400 days ago are deleted, of every tenant, wh
   expect((await prisma.rmmScriptRun.findMany()).map(({ id }) => id)).toEqual(['kept', 'kept'])
 })
 
+/** More than a batch has, of which each run may have 128 KiB. */
+const RUNS = MANY.slice(0, 600)
+
 test('what scripts wrote is forgotten 30 days after their end, of every tenant, and their runs stay', async () => {
-  const { prisma, run, owner, other } = await service()
+  await prisma.rmmScriptRun.deleteMany()
   for (const msp of [owner, other]) {
-    await addScript(msp)
     await addRuns(msp, [
-      ...MANY.map((n) => ({ id: `old_${n}`, created_at: ago(31), finished_at: ago(30, -60_000) })),
+      ...RUNS.map((n) => ({ id: `old_${n}`, created_at: ago(31), finished_at: ago(30, -60_000) })),
       { id: 'error', status: 'FAILED', finished_at: ago(30, -60_000), stderr: 'No such file.' },
       { id: 'kept', created_at: ago(31), finished_at: ago(30, 600_000), stderr: 'Warning.' },
     ])
   }
   await run('rmm-scripts.clear_old_output')
-  expect(await prisma.rmmScriptRun.count()).toBe(2 * (MANY.length + 2))
+  expect(await prisma.rmmScriptRun.count()).toBe(2 * (RUNS.length + 2))
   const left = await prisma.rmmScriptRun.findMany({
     where: { OR: [{ stdout: { not: null } }, { stderr: { not: null } }] },
   })

@@ -1,20 +1,45 @@
-/** The service with jobs of a test, on a database of its own. */
-import type { Logger } from 'pino'
+/** The service with jobs of a test, on a database that the tests of a worker have one after the other. */
+import { type Logger, pino } from 'pino'
 import { type App, createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { statement } from '../../src/db/sql.ts'
+import { type Statement, statement } from '../../src/db/sql.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { MutationContext } from '../../src/gateway/context.ts'
 import type { JobSender } from '../../src/gateway/job-sender.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { installJobs } from '../../src/jobs/install.ts'
+import type { WorkerIntervals } from '../../src/jobs/intervals.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import type { Loop } from '../../src/jobs/loop.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { ENCRYPTION_KEY, KEY_PEPPER } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { until } from '../setup/until.ts'
+
+const unprepared = (text: string): Statement => ({ ...statement('test', text), custom_plan: true })
+
+// Triggers keep the rows of audit logs from everybody.
+const EMPTY = statement(
+  'test.empty',
+  `select set_config('session_replication_role', 'replica', true), string_agg(c.oid::regclass::text, ', ') as filled
+   from pg_class c
+   where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('public', 'pgboss')
+     and c.relname not in ('_prisma_migrations', 'version') and pg_relation_size(c.oid) > 0`,
+)
+
+let shared: Promise<Database> | undefined
+
+/** The worker's database with the tables of jobs, and without a row. One service at a time works on it. */
+async function emptyDatabase(): Promise<Database> {
+  shared ??= cloneDatabase()
+  const database = await shared
+  await database.transaction(30_000, async (sql) => {
+    const [{ filled } = { filled: null }] = await sql.rows<{ filled: string | null }>(EMPTY, [])
+    if (filled) await sql.rows(unprepared(`truncate ${filled} restart identity cascade`), [])
+  })
+  return database
+}
 
 export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
 
@@ -28,16 +53,26 @@ export interface JobService {
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>
 }
 
-/** The tables of jobs are made; nothing works them before `app.work()`. */
+interface JobServiceOptions {
+  log?: Logger
+  env?: Record<string, string>
+  /** Another database than that of the worker, which the caller closes. */
+  database?: Database
+  /** By default there are none. */
+  loops?: readonly Loop[]
+  elapsed?: () => number
+  intervals?: WorkerIntervals
+}
+
+/** What comes by itself comes soon. */
+export const OFTEN: WorkerIntervals = { look_ms: 100, resume_ms: 100, supervise_seconds: 1, retry_ms: 100 }
+
+/** The tables of jobs are made; nothing works them before `app.work()`. The caller closes the service. */
 export async function jobService(
   jobs: readonly Job[],
-  log: Logger,
-  env: Record<string, string> = {},
-  database?: Database,
-  loops?: readonly Loop[],
-  elapsed?: () => number,
+  { log = pino({ level: 'silent' }), env, database, loops = [], elapsed, intervals }: JobServiceOptions = {},
 ): Promise<JobService> {
-  const on = database ?? (await cloneDatabase())
+  const on = database ?? (await emptyDatabase())
   await installJobs(on, TENANCY.environment, jobs)
   const app = await createApp({
     config: readConfig({ ENVIRONMENT: 'test', ...env }),
@@ -50,7 +85,8 @@ export async function jobService(
     },
     issuer: null,
     jobs,
-    ...(loops && { loops }),
+    loops,
+    ...(intervals && { worker_intervals: intervals }),
     ...(elapsed && { elapsed }),
   })
   return {
@@ -69,7 +105,7 @@ export async function jobService(
       }
       return inTransaction(ctx, 10_000, () => work(ctx))
     },
-    rows: (text, values = []) => on.sql.rows({ ...statement('test', text), custom_plan: true }, values),
+    rows: (text, values = []) => on.sql.rows(unprepared(text), values),
   }
 }
 

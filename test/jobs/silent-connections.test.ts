@@ -1,5 +1,4 @@
 /** Connections to PostgreSQL that die without a word, as behind a failover or a NAT that forgets them. */
-import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/database.ts'
@@ -10,7 +9,6 @@ import { silentProxy } from '../setup/silent-proxy.ts'
 import { until } from '../setup/until.ts'
 import { jobService } from './service.ts'
 
-const log = pino({ level: 'silent' })
 const onServer = Boolean(process.env.DATABASE_URL)
 const TIMEOUT_MS = 500
 
@@ -30,8 +28,8 @@ async function service() {
     handler: async () => void done++,
   })
   let elapsed = 0
-  const made = await jobService([job], log, {}, database, [], () => elapsed)
-  const enqueuer = await jobService([job], log, {}, direct, [])
+  const made = await jobService([job], { database, elapsed: () => elapsed })
+  const enqueuer = await jobService([job], { database: direct })
   const port = await made.app.server.listen(0, '127.0.0.1')
   onTestFinished(async () => {
     await Promise.all([made.app.close(0), enqueuer.app.close(0)])

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { enqueue } from '../../src/jobs/enqueue.ts'
@@ -10,11 +9,8 @@ import { jobService } from './service.ts'
 
 async function service(work: () => void = () => {}) {
   const job = systemJob({ name: 'notes.write', payload: z.object({}), handler: async () => work() })
-  const { app, database, call } = await jobService([job], pino({ level: 'silent' }))
-  onTestFinished(async () => {
-    await app.close(1000)
-    await database.close()
-  })
+  const { app, database, call } = await jobService([job])
+  onTestFinished(() => app.close(1000))
   return { app, database, enqueueOne: () => call((ctx) => enqueue(ctx, job, {})) }
 }
 

@@ -7,9 +7,8 @@ import { listDeadLetters, retryDeadLetter } from '../../src/jobs/dead-letters.ts
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
 import { until } from '../setup/until.ts'
-import { type JobService, jobService, TENANCY } from './service.ts'
+import { type JobService, jobService, OFTEN, TENANCY } from './service.ts'
 
-// Jobs are looked for every few seconds, and a busy machine adds to it.
 const Nothing = z.object({})
 const onServer = Boolean(process.env.DATABASE_URL)
 
@@ -19,61 +18,68 @@ async function service(
   log = pino({ level: 'silent' }),
   database?: JobService['database'],
 ): Promise<JobService & { base: string; close(ms?: number): Promise<void> }> {
-  const made = await jobService(jobs, log, env, database)
+  const made = await jobService(jobs, { log, env, intervals: OFTEN, ...(database && { database }) })
   const port = await made.app.server.listen(0, '127.0.0.1')
   let closed: Promise<void> | undefined
   const close = (ms = 1000) => {
     closed ??= made.app.close(ms)
     return closed
   }
-  onTestFinished(async () => {
-    await close()
-    if (!database) await made.database.close()
-  })
+  onTestFinished(() => close())
   return { ...made, base: `http://127.0.0.1:${port}`, close }
 }
 
 const stateOf = async ({ rows }: JobService, id: string) =>
   (await rows<{ state: string }>('select state::text from pgboss.job where id = $1::uuid', [id]))[0]?.state
 
-/** A job that runs for `ms`, and notes whether it was aborted by then. */
-function slow(ms: number) {
-  const seen = { started: false, aborted: false }
+/** A job that runs until the test ends it, and notes whether it was aborted by then, and whether its work was stored. */
+function slow() {
+  const seen = { started: false, aborted: false, stored: null as boolean | null }
+  const over = Promise.withResolvers<void>()
   const job = tenantJob({
     name: 'notes.wait',
     payload: Nothing,
     transaction: false,
     handler: async ({ signal, commit }) => {
       seen.started = true
-      await sleep(ms)
+      await over.promise
       seen.aborted = signal.aborted
-      await commit(async () => {})
+      const storing = commit(async () => {})
+      seen.stored = await storing.then(
+        () => true,
+        () => false,
+      )
+      await storing
     },
   })
-  return { job, seen }
+  return { job, seen, end: over.resolve }
 }
 
 test('a process that stops lets the jobs that run end', async () => {
-  const { job, seen } = slow(1500)
+  const { job, seen, end } = slow()
   const made = await service([job])
   made.app.work()
   const id = await made.call((ctx) => enqueue(ctx, job, {}))
   await until(() => seen.started)
-  await made.close(40_000)
-  expect(seen.aborted).toBe(false)
+  const closed = made.close(40_000)
+  await sleep(200)
+  end()
+  await closed
+  expect(seen).toEqual({ started: true, aborted: false, stored: true })
   expect(await stateOf(made, id)).toBe('completed')
 })
 
 test('a process that stops gives back the jobs that do not end in time', async () => {
-  const { job, seen } = slow(6000)
+  const { job, seen, end } = slow()
   const made = await service([job])
   made.app.work()
   const id = await made.call((ctx) => enqueue(ctx, job, {}))
   await until(() => seen.started)
-  await made.close(1000)
+  await made.close(100)
   expect(await stateOf(made, id)).toBe('retry')
-  await until(() => seen.aborted)
-  await sleep(500)
+  end()
+  await until(() => seen.stored !== null)
+  expect(seen).toEqual({ started: true, aborted: true, stored: false })
   expect(await stateOf(made, id)).toBe('retry')
 })
 
@@ -123,7 +129,9 @@ test('the metrics tell what waits, since when, what failed for good, and each at
     await enqueue(ctx, job, {})
     await enqueue(ctx, job, {}, { start_after: new Date(Date.now() + 3_600_000) })
   })
-  await sleep(1100)
+  await made.rows(
+    "update pgboss.job set start_after = start_after - interval '2 seconds' where start_after < now()",
+  )
   expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(2)
   expect(await metric('jobs_oldest_waiting_seconds{job="notes.fail"}')).toBeGreaterThan(1)
   made.app.work()
@@ -213,7 +221,10 @@ test('a job whose end fails is given up later', async () => {
     [id],
   )
   made.app.work()
-  await until(async () => (await stateOf(made, id)) === 'failed')
+  await until(async () => {
+    await made.rows("update pgboss.job set start_after = now() where id = $1::uuid and state = 'retry'", [id])
+    return (await stateOf(made, id)) === 'failed'
+  })
   expect(ends).toEqual([0, 1])
 })
 
@@ -304,7 +315,8 @@ test('a schedule that is declared no more is removed', async () => {
 const onPostgresql = { DATABASE_URL: 'postgres://nobody@localhost/nothing' }
 
 test.runIf(onServer)('a process whose role is worker answers probes and metrics, and runs jobs', async () => {
-  const { job, seen } = slow(0)
+  const { job, seen, end } = slow()
+  end()
   const made = await service([job], { ROLE: 'worker', ...onPostgresql })
   for (const path of ['/livez', '/readyz', '/metrics'])
     expect([path, (await fetch(made.base + path)).status]).toEqual([path, 200])
@@ -318,11 +330,13 @@ test.runIf(onServer)('a process whose role is worker answers probes and metrics,
 })
 
 test.runIf(onServer)('a process whose role is api answers calls and leaves the jobs to others', async () => {
-  const { job, seen } = slow(0)
+  const { job, seen, end } = slow()
+  end()
   const made = await service([job], { ROLE: 'api', ...onPostgresql })
   made.app.work()
   const id = await made.call((ctx) => enqueue(ctx, job, {}))
   expect((await fetch(`${made.base}/public-api/health`)).status).toBe(200)
-  await sleep(3000)
+  // A worker would have looked for it.
+  await sleep(5 * OFTEN.look_ms)
   expect([seen.started, await stateOf(made, id)]).toEqual([false, 'created'])
 })
