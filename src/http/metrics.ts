@@ -58,6 +58,17 @@ const REFUSED_CREDENTIALS = new Set(
     .map(([code]) => code),
 )
 
+let of_process: Registry | undefined
+
+/** Node's own metrics. They are the process's, whose observers stay for good: services that are made in it share them. */
+const processMetrics = (): Registry => {
+  if (!of_process) {
+    of_process = new Registry()
+    collectDefaultMetrics({ register: of_process })
+  }
+  return of_process
+}
+
 export function createMetrics({
   database,
   disk_full,
@@ -67,7 +78,7 @@ export function createMetrics({
 }: Sources): Metrics {
   const register = new Registry()
   const registers = [register]
-  collectDefaultMetrics({ register })
+  const process_metrics = processMetrics()
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help:
@@ -203,7 +214,7 @@ export function createMetrics({
     slotWaited(seconds) {
       slot_waits.observe(seconds)
     },
-    text: () => register.metrics(),
+    text: () => Registry.merge([process_metrics, register]).metrics(),
     content_type: register.contentType,
   }
 }

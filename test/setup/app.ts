@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
 import { fixedKeys } from '../../src/access/credentials/jwks.ts'
 import { type App, type AppOptions, createApp } from '../../src/composition/app.ts'
+import { buildSchemas, type Schemas } from '../../src/composition/schemas.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { STAND_INS } from './adapters.ts'
@@ -81,6 +82,14 @@ export async function signTabToken(
 /** A model is configured, so that agents that need one start. Nothing answers there. */
 export const NO_MODEL_ANSWERS = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1', MODEL_NAME: 'nobody' }
 
+let built: Schemas | undefined
+
+/** The schemas of the service, built once for the services of a worker. */
+const schemas = (): Schemas => {
+  built ??= buildSchemas()
+  return built
+}
+
 export interface Running {
   app: App
   base: string
@@ -109,6 +118,7 @@ export async function startApp(
     issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },
     chat_issuer: { issuer: CHAT_ISSUER, audience: CHAT_AUDIENCE, keys: async () => fixedKeys(jwk) },
     adapters: STAND_INS,
+    schemas: schemas(),
     now: clock.now,
     elapsed: clock.elapsed,
     ...options,
