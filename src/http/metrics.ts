@@ -60,7 +60,7 @@ const REFUSED_CREDENTIALS = new Set(
 
 let of_process: Registry | undefined
 
-/** Node's own metrics. They are the process's, whose observers stay for good: services that are made in it share them. */
+/** Node's own metrics, collected once for all services of the process: nothing ends the observers that collect them. */
 const processMetrics = (): Registry => {
   if (!of_process) {
     of_process = new Registry()
@@ -76,9 +76,8 @@ export function createMetrics({
   jobs,
   oldest_unclosed_seconds,
 }: Sources): Metrics {
-  const register = new Registry()
+  const register = Registry.merge([processMetrics()])
   const registers = [register]
-  const process_metrics = processMetrics()
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help:
@@ -214,7 +213,7 @@ export function createMetrics({
     slotWaited(seconds) {
       slot_waits.observe(seconds)
     },
-    text: () => Registry.merge([process_metrics, register]).metrics(),
+    text: () => register.metrics(),
     content_type: register.contentType,
   }
 }

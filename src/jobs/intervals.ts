@@ -1,4 +1,4 @@
-/** How often a worker looks by itself for what nobody tells it of. */
+/** The intervals at which a worker looks for work that no notification announces. */
 export interface WorkerIntervals {
   /** For jobs, such as those whose pause is over. */
   look_ms: number

@@ -273,7 +273,8 @@ async function play(system: ConnectableSystem, hostility: Hostility, ms = 500) {
 /** The answers that last until the deadline of a request. */
 const SLOW = new Set(['a drop at a time', 'no answer'])
 
-const { 'pages that are always new': alwaysNew = () => () => {}, ...OTHERS } = WRONG
+const { 'pages that are always new': alwaysNew, ...OTHERS } = WRONG
+if (!alwaysNew) throw new Error('There are no pages that are always new')
 
 describe.each(systems)('%s', (system) => {
   it.each(Object.entries(FOREIGN))(

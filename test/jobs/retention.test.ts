@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 /** More rows than a batch has. */
 const MANY = Array.from({ length: 2500 }, (_, n) => n)
-/** Of jobs that \`retentionJob\` declares, which go on to the next batch as those of callbacks and activities do. */
+/** Rows of jobs that `retentionJob` declares: callbacks and activities try its batches. */
 const FEW = MANY.slice(0, 3)
 
 test('callbacks of more than 30 days ago are deleted with their matches, of every tenant, however many there are', async () => {
@@ -176,7 +176,7 @@ test('runs of scripts of more than 400 days ago are deleted, of every tenant, wh
   expect((await prisma.rmmScriptRun.findMany()).map(({ id }) => id)).toEqual(['kept', 'kept'])
 })
 
-/** More than a batch has, of which each run may have 128 KiB. */
+/** More runs than a batch of script output has: the output of a run may have 128 KiB. */
 const RUNS = MANY.slice(0, 600)
 
 test('what scripts wrote is forgotten 30 days after their end, of every tenant, and their runs stay', async () => {

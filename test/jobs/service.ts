@@ -64,7 +64,7 @@ interface JobServiceOptions {
   intervals?: WorkerIntervals
 }
 
-/** What comes by itself comes soon. */
+/** Short intervals, for tests that wait for work that no notification announces. */
 export const OFTEN: WorkerIntervals = { look_ms: 100, resume_ms: 100, supervise_seconds: 1, retry_ms: 100 }
 
 /** The tables of jobs are made; nothing works them before `app.work()`. The caller closes the service. */

@@ -1,13 +1,13 @@
 /** Calls of operations through either interface, with the same arguments and the same form of answer. */
 import { type DocumentNode, print } from 'graphql'
 import { afterEach, beforeAll, describe } from 'vitest'
-import { buildSchemas, type Schemas } from '../../src/composition/schemas.ts'
+import type { Schemas } from '../../src/composition/schemas.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
 import { toPartsOf } from '../../src/rest/envelope.ts'
 import { deriveRoutes, type SofaRoute } from '../../src/rest/sofa.ts'
-import { clock, testApp } from './app.ts'
+import { builtSchemas, clock, testApp } from './app.ts'
 import { checkResponse, detailsProblems } from './openapi.ts'
 import type { Caller } from './world.ts'
 
@@ -58,7 +58,7 @@ let built: Promise<Schemas & { routes: SofaRoute[]; documents: Map<string, Docum
 /** The schemas, the routes that SOFA has, and the derived GraphQL document of every operation. */
 export const published = () => {
   built ??= (async () => {
-    const schemas = buildSchemas()
+    const schemas = builtSchemas()
     const routes = await deriveRoutes(schemas.rest_view, schemas.operations)
     return { ...schemas, routes, documents: new Map(routes.map(({ name, document }) => [name, document])) }
   })()

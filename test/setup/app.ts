@@ -85,7 +85,7 @@ export const NO_MODEL_ANSWERS = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1', MODEL
 let built: Schemas | undefined
 
 /** The schemas of the service, built once for the services of a worker. */
-const schemas = (): Schemas => {
+export const builtSchemas = (): Schemas => {
   built ??= buildSchemas()
   return built
 }
@@ -118,7 +118,7 @@ export async function startApp(
     issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },
     chat_issuer: { issuer: CHAT_ISSUER, audience: CHAT_AUDIENCE, keys: async () => fixedKeys(jwk) },
     adapters: STAND_INS,
-    schemas: schemas(),
+    schemas: builtSchemas(),
     now: clock.now,
     elapsed: clock.elapsed,
     ...options,
