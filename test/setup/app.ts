@@ -103,6 +103,7 @@ export async function startApp(
   log: Logger = pino({ level: 'silent' }),
   options: Partial<AppOptions> = {},
 ): Promise<Running> {
+  const start = performance.now()
   const config = readConfig({ ENVIRONMENT, ...LENIENT, ...NO_MODEL_ANSWERS, ...overrides })
   const { publicKey } = await issuerKeys
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }
@@ -124,6 +125,7 @@ export async function startApp(
     ...options,
   })
   const port = await app.server.listen(0, '127.0.0.1')
+  performance.measure('service', { start })
   return { app, base: `http://127.0.0.1:${port}`, database }
 }
 

@@ -25,8 +25,13 @@ export const testDatabase = (): Promise<Database> => {
 /** A new migrated database, which the caller closes. */
 export const cloneDatabase = async (): Promise<Database> => {
   const template: Template = inject('template')
-  if (template.server === null) return clonedDump(template.file)
-  return openTestDatabase(await clonedUrl(template))
+  const start = performance.now()
+  const database =
+    template.server === null
+      ? await clonedDump(template.file)
+      : await openTestDatabase(await clonedUrl(template))
+  performance.measure('clone', { start })
+  return database
 }
 
 /** The address of a new clone, of the template or of a clone that nobody is connected to; null if it is embedded. */
@@ -77,7 +82,7 @@ const clonedUrl = async (
   { server, name }: { server: string; name: string },
   template = name,
 ): Promise<string> => {
-  const clone = `${name}_${randomUUID().slice(0, 8)}`
+  const clone = `${name}_w${process.env.VITEST_POOL_ID}_${randomUUID().slice(0, 8)}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   await client.query(`create database "${clone}" template "${template}"`)
