@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import config from '../vitest.config.ts'
+import postgresql from '../postgresql/vitest.config.ts'
+import embedded from '../vitest.config.ts'
 import { CostReporter } from './reporter.ts'
+
+const config = process.env.DATABASE_URL ? postgresql : embedded
 
 export default defineConfig({
   ...config,

@@ -12,8 +12,8 @@ import { until } from '../setup/until.ts'
 import { world } from '../setup/world.ts'
 import { startWorkers } from './workers.ts'
 
-/** 300, or as many as `TEST_EVENTS` says. */
-const EVENTS = Number(process.env.TEST_EVENTS ?? 300)
+/** 60, or as many as `TEST_EVENTS` says. */
+const EVENTS = Number(process.env.TEST_EVENTS ?? 60)
 const TICKETS = Math.ceil(EVENTS / 3)
 const KILLS = Math.max(1, Math.round(EVENTS / 2500))
 const ENDED_MS = 60_000 + 100 * EVENTS

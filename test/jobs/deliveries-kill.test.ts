@@ -13,8 +13,8 @@ import { type Msp, world } from '../setup/world.ts'
 import { type Manner, type Receiver, startReceivers } from './receivers.ts'
 import { startWorkers } from './workers.ts'
 
-/** Events of all tenants: 300, or as many as `TEST_DELIVERIES` says. */
-const EVENTS = Number(process.env.TEST_DELIVERIES ?? 300)
+/** Events of all tenants: 60, or as many as `TEST_DELIVERIES` says. */
+const EVENTS = Number(process.env.TEST_DELIVERIES ?? 60)
 const ENDPOINTS = EVENTS < 5000 ? 15 : 50
 const TENANTS = 3
 const OF_TENANT = Math.ceil(EVENTS / TENANTS)

@@ -22,8 +22,8 @@ import { startMailServer } from '../../setup/smtp.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
-/** The races that are run: 12, or as many as `TEST_RACES` says. */
-const RACES = Number(process.env.TEST_RACES ?? 12)
+/** The races that are run: 5, or as many as `TEST_RACES` says. */
+const RACES = Number(process.env.TEST_RACES ?? 5)
 
 beforeAll(async () => {
   await installJobs(await testDatabase(), ENVIRONMENT, JOBS)

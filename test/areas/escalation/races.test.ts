@@ -16,8 +16,8 @@ import { type Msp, world } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { addFailing, failAll } from './failing.ts'
 
-/** The times that each race is run: 12, or as often as `TEST_RACES` says. */
-const RACES = Number(process.env.TEST_RACES ?? 12)
+/** The times that each race is run: 5, or as often as `TEST_RACES` says. */
+const RACES = Number(process.env.TEST_RACES ?? 5)
 const TRANSACTION_MS = 10_000
 
 const api = apis[1] as Api

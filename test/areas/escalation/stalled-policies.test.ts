@@ -15,7 +15,7 @@ import { knownOf, look, OF_NEW, pass, queue, ticketOf, withTickets } from './qui
 beforeAll(installQueues)
 afterEach(() => clock.reset())
 
-const RACES = Number(process.env.TEST_RACES ?? 12)
+const RACES = Number(process.env.TEST_RACES ?? 5)
 
 describe('the policy of a stalled ticket', () => {
   const openedBy = async (msp: Msp) =>

@@ -285,7 +285,7 @@ describeApi('an agent that cannot go on', (api) => {
   })
 })
 
-const RACES = Number(process.env.TEST_RACES ?? 12)
+const RACES = Number(process.env.TEST_RACES ?? 5)
 
 describeApi('two agents that cannot go on with one ticket', (api) => {
   it.runIf(process.env.DATABASE_URL)('open one escalation at once, and both get it', async () => {

@@ -8,8 +8,8 @@ import type { Caller, Msp } from '../../setup/world.ts'
 import { chainMsp, start } from '../executions/run/chain.ts'
 import { ADMIN, USER } from './people.ts'
 
-/** The times that a race is run: 12, or as many as `TEST_RACES` says. */
-export const RACES = Number(process.env.TEST_RACES ?? 12)
+/** The times that a race is run: 5, or as many as `TEST_RACES` says. */
+export const RACES = Number(process.env.TEST_RACES ?? 5)
 
 /** A tenant with a chain that works on ticket 4711, and whose ADMIN and USER are technicians. */
 export async function supervisedMsp(
