@@ -2,18 +2,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { printSchema } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildSchemas } from '../src/composition/schemas.ts'
 import type { Operation } from '../src/gateway/operation.ts'
 import { openApiDocument } from '../src/rest/openapi/document.ts'
 import type { Examples } from '../src/rest/openapi/examples.ts'
 import { isRequired } from '../src/schema/calls/input.ts'
 import { CALLS } from './examples/calls.ts'
 import { recordExamples } from './examples/record.ts'
-import { testApp } from './setup/app.ts'
+import { builtSchemas, testApp } from './setup/app.ts'
 import { linesToAdd } from './setup/suites/areas.ts'
 
 const root = new URL('../', import.meta.url)
-const { schema, operations } = buildSchemas()
+const { schema, operations } = builtSchemas()
 const document = openApiDocument(operations, {})
 
 const WRITE = 'npm run publish-schema writes it'

@@ -202,6 +202,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     model: modelOf(config, options.elapsed),
     model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,
+    pause: async (ms, signal) => void (await sleep(ms, undefined, { signal })),
     slots: config.EXECUTIONS_AT_ONCE,
     technician_delete_approval: config.TECHNICIAN_DELETE_APPROVAL,
     psa_bounds: {

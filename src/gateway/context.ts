@@ -61,6 +61,8 @@ export interface Services {
   /** Bounds the questions to the model under way in this process: tenants take turns. */
   model_calls: FairSemaphore
   now: () => Date
+  /** Waits before another system is called again. Rejects if the signal is aborted. */
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Executions of a tenant and environment that are at work at once. */
   slots: number
   /** The calls of `delete_technician` that wait for a technician: those through the API-request channel, or all. */

@@ -11,11 +11,20 @@ import type { SofaRoute } from './sofa.ts'
 /** A route with the text of its document. */
 type StoredRoute = Omit<SofaRoute, 'document'> & { text: string }
 
+/** The text of each view that routes were derived from. */
+const printed = new WeakMap<GraphQLSchema, string>()
+
+function textOf(view: GraphQLSchema): string {
+  const text = printed.get(view) ?? printSchema(view)
+  printed.set(view, text)
+  return text
+}
+
 /** A hash of everything that the routes are derived from. */
 function fingerprint(view: GraphQLSchema, operations: readonly Operation[]): string {
   const routes = operations.map(({ name, rest }) => `${name} ${JSON.stringify(rest)}`)
   return createHash('sha256')
-    .update(`${printSchema(view)}\n${routes.join('\n')}`)
+    .update(`${textOf(view)}\n${routes.join('\n')}`)
     .digest('hex')
 }
 

@@ -123,7 +123,7 @@ describe('the server', () => {
   it('that does not answer to the content may have the mail', async () => {
     const server = await startMailServer()
     server.behaves({ onMail: () => new Promise(() => {}) })
-    const times = { silence: 5_000 }
+    const times = { silence: 2_000 }
     expect(await send(server.url, {}, yes, { times })).toEqual({
       outcome: 'UNKNOWN',
       reason: 'The mail server could not be spoken with (ETIMEDOUT)',
@@ -317,5 +317,7 @@ test('a server that is silent holds no mail of another call', async () => {
   const waiting = send(silent.url)
   await until(() => silent.connections() === 1)
   expect(await send(other.url)).toEqual({ outcome: 'TAKEN' })
+  await silent.stop()
   expect(await waiting).toMatchObject({ outcome: 'NOT_SENT' })
+  await silent.start()
 })

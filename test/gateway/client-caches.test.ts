@@ -4,12 +4,11 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { installQueues, run, runnableMsp } from '../areas/agents/runnable.ts'
 import { companies, type, using } from '../areas/company-filters/companies.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { type Api, apis } from '../setup/api.ts'
-import { testApp } from '../setup/app.ts'
+import { builtSchemas, testApp } from '../setup/app.ts'
 import { type Cached, CLIENTS } from '../setup/cached-clients.ts'
 import { addChannels } from '../setup/channels.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
@@ -194,7 +193,7 @@ describe.each(CLIENTS)('the cache of %s', (_name, connected) => {
 })
 
 test('every entity has an id', () => {
-  const types = Object.values(buildSchemas().schema.getTypeMap()).filter(isObjectType)
+  const types = Object.values(builtSchemas().schema.getTypeMap()).filter(isObjectType)
   const entities = types.flatMap((type) => {
     const { items, pagination, revision } = type.getFields()
     if (items && pagination) return [getNamedType(items.type)]

@@ -2,12 +2,11 @@
 import { request as ask, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { STYLES } from '../../src/composition/styles.ts'
 import { graphiqlFiles } from '../../src/graphql/graphiql.ts'
 import { encodingFor } from '../../src/http/static-files.ts'
 import { operationPages } from '../../src/rest/documentation.ts'
-import { testApp } from '../setup/app.ts'
+import { builtSchemas, testApp } from '../setup/app.ts'
 
 interface Answer {
   status: number | undefined
@@ -30,7 +29,7 @@ async function wire(path: string, headers: Record<string, string> = {}, method =
 }
 
 const MADE_AHEAD = Object.keys({
-  ...operationPages(buildSchemas().operations),
+  ...operationPages(builtSchemas().operations),
   ...graphiqlFiles(),
   ...STYLES,
 })

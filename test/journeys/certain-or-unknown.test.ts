@@ -1,5 +1,4 @@
 /** Journeys of notes that the connected PSA refuses, makes without an answer, or does not take yet: nobody is asked about them. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Fault } from '../doubles/vendor.ts'
 import { type Api, apisAt } from '../setup/api.ts'
@@ -124,10 +123,12 @@ describe.each(PSA_DOUBLES)('%s', (_name, start) => {
       const ticket_id = double.addTicket('Printer')
       const { execution_id } = await story.run(agent_id, { entity_id: ticket_id })
       const listen = await double.vendor.refuse()
-      const working = performDue(running.app.services, msp)
-      await sleep(500)
-      await listen()
-      await working
+      let pauses = 0
+      await performDue(running.app.services, msp, 1, async (...given) => {
+        if (++pauses === 2) await listen()
+        await clock.pause(...given)
+      })
+      expect(pauses).toBe(2)
       expect(await story.execution(execution_id)).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
       expect(double.notesOf(ticket_id)).toEqual([expect.stringContaining(NOTE.text)])
       await expectNobodyAsked(its)

@@ -1,11 +1,11 @@
 /** The bodies of agent writes in the document: plain objects, which generators of clients and of MCP servers take. */
 import { describe, expect, it } from 'vitest'
 import { AUTONOMY_TYPES } from '../../src/areas/agents/configuration/rules/matrix.ts'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const document = openApiDocument(buildSchemas().operations, {})
+const document = openApiDocument(builtSchemas().operations, {})
 const schemas = document.components.schemas ?? {}
 
 const PREFIX = '#/components/schemas/'

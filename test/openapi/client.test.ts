@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { beforeAll, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
-import { testApp } from '../setup/app.ts'
+import { builtSchemas, testApp } from '../setup/app.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
 import { world } from '../setup/world.ts'
 
@@ -109,7 +108,7 @@ const TSCONFIG = {
 }
 
 beforeAll(async () => {
-  const document = openApiDocument(buildSchemas().operations)
+  const document = openApiDocument(builtSchemas().operations)
   await mkdir(folder, { recursive: true })
   await writeFile(new URL('package.json', folder), '{ "type": "module" }')
   await writeFile(new URL('schema.ts', folder), astToString(await openapiTS(JSON.stringify(document))))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies/policies.ts'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { ERRORS } from '../../src/errors/errors.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { codesOf } from '../../src/schema/error-codes.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const { operations } = buildSchemas()
+const { operations } = builtSchemas()
 
 function named(name: string): Operation {
   const operation = operations.find((candidate) => candidate.name === name)

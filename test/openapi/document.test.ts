@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { detailsSchema } from '../../src/errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../src/errors/errors.ts'
 import { operationId } from '../../src/gateway/operation-id.ts'
@@ -14,9 +13,10 @@ import type { Json } from '../../src/rest/openapi/json.ts'
 import { pascal } from '../../src/rest/openapi/names.ts'
 import { codesOf } from '../../src/schema/error-codes.ts'
 import { VALID } from '../setup/agent-bodies.ts'
+import { builtSchemas } from '../setup/app.ts'
 import { schemaValidator } from '../setup/openapi.ts'
 
-const { operations } = buildSchemas()
+const { operations } = builtSchemas()
 const document = openApiDocument(operations)
 const ajv = schemaValidator(document)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
+import { builtSchemas } from '../setup/app.ts'
 
 type Content = Record<string, { schema: object }>
 interface Part {
@@ -9,7 +9,7 @@ interface Part {
   headers: object
 }
 
-const { paths, components } = openApiDocument(buildSchemas().operations) as unknown as {
+const { paths, components } = openApiDocument(builtSchemas().operations) as unknown as {
   paths: Record<string, Record<string, { requestBody: Part; responses: Record<string, Part> }>>
   components: { responses: Record<string, Part> }
 }

@@ -1,13 +1,13 @@
 /** What OpenAPI says of the form of a text is true of what is accepted. */
 import { describe, expect, it } from 'vitest'
 import { DAYS, dayOf } from '../../src/areas/technicians/schedules/windows.ts'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { parseEntityTags } from '../../src/lib/entity-tags.ts'
 import { isNetwork } from '../../src/lib/networks.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const document = openApiDocument(buildSchemas().operations, {})
+const document = openApiDocument(builtSchemas().operations, {})
 
 /** Every pattern of a schema. A property of that name holds a schema, and names of codes are no schemas. */
 function patternsIn(part: unknown): string[] {

@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { REFERENCE_POLICY, referencePage } from '../../src/rest/openapi/reference-page.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const document = openApiDocument(buildSchemas().operations)
+const document = openApiDocument(builtSchemas().operations)
 const files = { style: '/s.css', script: '/s.js', document: '/openapi.json', errors: '/errors' }
 const page = referencePage(document, files)
 

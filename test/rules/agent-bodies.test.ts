@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { PUBLISHED_RULES, VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { CONFIG_NAMES } from '../../src/areas/agents/configuration/rules/config-objects.ts'
 import { AUTONOMY_TYPES, isAllowed, MATRIX } from '../../src/areas/agents/configuration/rules/matrix.ts'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import { FACTS, VALID } from '../setup/agent-bodies.ts'
+import { builtSchemas } from '../setup/app.ts'
 import { schemaValidator } from '../setup/openapi.ts'
 
 type Body = Record<string, unknown>
@@ -18,7 +18,7 @@ const createFits = Object.fromEntries(
 )
 const updateFits = ajv.compile(published.update)
 
-const document = schemaValidator(openApiDocument(buildSchemas().operations, {}))
+const document = schemaValidator(openApiDocument(builtSchemas().operations, {}))
 const documented = (name: string) => document.getSchema(`openapi#/components/schemas/${name}`)
 
 /** The codes that the schemas of that write say too. */

@@ -1,10 +1,10 @@
 /** What the text of a query stands for. */
 import { expect, it } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { ApiError } from '../../src/errors/errors.ts'
 import { binder } from '../../src/rest/bind.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const { operations } = buildSchemas()
+const { operations } = builtSchemas()
 
 /** The value of the parameter; null if it is refused. */
 async function bound(operation: string, name: string, text: string): Promise<unknown> {

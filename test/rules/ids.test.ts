@@ -8,12 +8,12 @@ import {
   isObjectType,
 } from 'graphql'
 import { expect, it } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { boundsOf } from '../../src/schema/bounds/bounds.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const { schema, operations } = buildSchemas()
+const { schema, operations } = builtSchemas()
 
 type Named = GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField
 

@@ -1,10 +1,10 @@
 /** The items of long lists of input. */
 import type { GraphQLArgument } from 'graphql'
 import { expect, it } from 'vitest'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { checkArguments, checkArgumentsInSlices } from '../../src/schema/calls/input.ts'
+import { builtSchemas } from '../setup/app.ts'
 
-const { operations } = buildSchemas()
+const { operations } = builtSchemas()
 const args: readonly GraphQLArgument[] = operations
   .filter(({ name }) => name === 'put_integration_customers')
   .flatMap(({ field }) => field.args)

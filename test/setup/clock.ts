@@ -11,6 +11,11 @@ export const clock = {
     clock.shift_ms += ms
     clock.passed_ms += ms
   },
+  /** The pause of services whose time this is: it has passed at once. */
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    clock.advance(ms)
+  },
   /** Adjusts the clock alone, as an operator does. */
   turn(ms: number): void {
     clock.shift_ms += ms

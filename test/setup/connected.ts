@@ -24,7 +24,13 @@ export async function connectedApp(
   overrides: Record<string, string> = {},
   log?: Logger,
 ): Promise<Running> {
-  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, circuit_ms: 1 })
+  const client = createVendorClient({
+    allow_private_addresses: true,
+    pause_ms: 1,
+    second_ms: 1,
+    circuit_ms: 1,
+    elapsed: clock.elapsed,
+  })
   const variables = { PUBLIC_URL, ALLOW_PRIVATE_ADDRESSES: 'true', ...overrides }
   const running = await startApp(database, variables, log, { adapters: adaptersOf(client) })
   const { close } = running.app
@@ -92,12 +98,13 @@ async function hasDueJob({ prisma }: Database, tenant_id: string): Promise<boole
 
 /**
  * Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. Rejects if one failed. `attempt`
- * is the number of the attempt that each is.
+ * is the number of the attempt that each is, and `pause` stands for the pauses before a system is called again.
  */
 export async function performDue(
   services: Services,
   { database, tenant_id }: Msp,
   attempt = 1,
+  pause = clock.pause,
 ): Promise<void> {
   const failures: unknown[] = []
   for (;;) {
@@ -127,7 +134,7 @@ export async function performDue(
         retryCount: attempt - 1,
         signal: new AbortController().signal,
       } as StoredAttempt
-      const ctx = contextOf(services, undefined as never, job, stored)
+      const ctx = contextOf({ ...services, pause }, undefined as never, job, stored)
       ctx.commit = (work) => inTransaction(ctx, 60_000, work)
       await perform(job, ctx, stored).catch((error: unknown) => failures.push(error))
     }

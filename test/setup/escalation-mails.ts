@@ -18,14 +18,20 @@ import type { Msp } from './world.ts'
 
 export const MAIL_FROM = 'service@mail.example'
 
-/** The service with the mail server at the URL; null: it has none. */
-export async function servicesWith(url: string | null): Promise<Services> {
+type Times = NonNullable<Parameters<typeof createMailer>[0]['times']>
+
+const TIMES = { connect: 5_000, greeting: 5_000, silence: 5_000, whole: 20_000 }
+
+/** The service with the mail server at the URL, which has these times, or those of most tests; null: it has none. */
+export async function servicesWith(url: string | null, times: Times = {}): Promise<Services> {
   const { services } = (await testApp()).app
   if (url === null) return { ...services, mail: null }
   const server = mailServerOf(url)
   if (typeof server === 'string') throw new Error(server)
-  const times = { connect: 5_000, greeting: 5_000, silence: 5_000, whole: 20_000 }
-  return { ...services, mail: createMailer({ server, from: MAIL_FROM, now: clock.now, times }) }
+  return {
+    ...services,
+    mail: createMailer({ server, from: MAIL_FROM, now: clock.now, times: { ...TIMES, ...times } }),
+  }
 }
 
 /** The service mails by this server until the test ends. */

@@ -1,11 +1,11 @@
 /** Checks live responses against the published document. */
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { buildSchemas } from '../../src/composition/schemas.ts'
 import { detailsSchema } from '../../src/errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../src/errors/errors.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
+import { builtSchemas } from './app.ts'
 
 export interface LiveResponse {
   status: number
@@ -48,7 +48,7 @@ const pointer = (...steps: (string | number)[]): string =>
   `#/${steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
 
 function readPublished() {
-  const document: OpenApiDocument = closed(openApiDocument(buildSchemas().operations))
+  const document: OpenApiDocument = closed(openApiDocument(builtSchemas().operations))
   for (const [name, schema] of Object.entries(document.components.schemas ?? {}))
     Object.assign(document.components.schemas ?? {}, { [name]: listed(schema) })
   const ajv = schemaValidator(document)

@@ -42,7 +42,7 @@ export async function performRun(
   if (!job) throw new Error('There is no job that runs executions')
   const stored = { id, data, retryCount: attempt - 1, signal } as StoredAttempt
   const its = services ?? (await testApp()).app.services
-  const ctx = contextOf(its, undefined as never, job, stored)
+  const ctx = contextOf({ ...its, pause: clock.pause }, undefined as never, job, stored)
   await job.handler(ctx, job.payload.parse(data.payload))
 }
 

@@ -29,11 +29,14 @@ interface Mailing {
   address: string
 }
 
-/** A tenant with a message that waits to be mailed, and its server. */
-async function mailing(message: object = {}): Promise<Mailing> {
+/** A tenant with a message that waits to be mailed, and its server, which has these times. */
+async function mailing(
+  message: object = {},
+  times: Parameters<typeof servicesWith>[1] = {},
+): Promise<Mailing> {
   const { msp, email: address } = await writingMsp()
   const server = await startMailServer()
-  const services = await servicesWith(server.url)
+  const services = await servicesWith(server.url, times)
   await addOutbound(msp, { id: ID, address, ...message })
   await enqueueFor(services, msp, SEND_MAIL, { message_id: ID })
   return { msp, server, services, address }
@@ -109,7 +112,7 @@ describe('the mail of a message', () => {
     ['refuses the sender', { refuses: { at: 'MAIL', status: 550 } }],
     ['says nothing', { silent: true }],
   ] as const)('to a server that %s waits for an hour, and is FAILED then', async (_how, manner) => {
-    const at = await mailing()
+    const at = await mailing({}, 'silent' in manner ? { greeting: 300 } : {})
     at.server.behaves(manner)
     const first = await perform(at)
     expect(String(first.failure)).toContain('The mail server')
@@ -143,7 +146,7 @@ describe('the mail of a message', () => {
   })
 
   it('to a server that is too slow with its answer is FAILED as unknown', async () => {
-    const at = await mailing()
+    const at = await mailing({}, { silence: 2_000 })
     at.server.behaves({ onMail: () => new Promise(() => {}) })
     expect((await perform(at)).message).toMatchObject({ status: 'FAILED', error: 'outcome_unknown' })
   })

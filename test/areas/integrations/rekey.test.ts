@@ -1,5 +1,5 @@
 /** Encrypting anew: what the first key has not encrypted, in every tenant, as often as it is asked for. */
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   decryptSecrets,
   encryptSecrets,
@@ -10,7 +10,7 @@ import { ENCRYPTED_CONNECTIONS } from '../../../src/areas/integrations/encrypted
 import { rekey } from '../../../src/db/rekey.ts'
 import type { Sql } from '../../../src/db/sql.ts'
 import { createSecretBox, type EncryptionKey, type SecretBox } from '../../../src/lib/secret-box.ts'
-import { cloneDatabase } from '../../setup/database.ts'
+import { rekeyDatabase } from '../../setup/rekey.ts'
 
 const keyOf = (id: string, byte: number): EncryptionKey => ({ id, key: Buffer.alloc(32, byte) })
 const [OLD, NEW, LOST] = [keyOf('old', 1), keyOf('new', 2), keyOf('lost', 3)]
@@ -47,10 +47,15 @@ const withWrites = (sql: Sql, write: (place: Place) => Promise<unknown>): Sql =>
   },
 })
 
+beforeEach(async () => {
+  const { prisma } = await rekeyDatabase()
+  await prisma.systemConnection.deleteMany()
+  await prisma.webhookRemoval.deleteMany()
+})
+
 describe('a connection that is written while it is encrypted anew', () => {
   async function stored(count: number) {
-    const database = await cloneDatabase()
-    onTestFinished(() => database.close())
+    const database = await rekeyDatabase()
     const [old, both, fresh] = [[OLD], [NEW, OLD], [NEW]].map((keys) =>
       createSecretBox(keys as [EncryptionKey]),
     ) as [SecretBox, SecretBox, SecretBox]
@@ -106,7 +111,7 @@ describe('a connection that is written while it is encrypted anew', () => {
 })
 
 it('credentials are encrypted with the first key once each, and none is lost by one that no key decrypts', async () => {
-  const { sql, prisma } = await cloneDatabase()
+  const { sql, prisma } = await rekeyDatabase()
   const boxes = {
     old: createSecretBox([OLD]),
     both: createSecretBox([NEW, OLD]),

@@ -7,7 +7,7 @@ import {
 } from '../../../src/areas/rmm-scripts/runs/secrets.ts'
 import { rekey } from '../../../src/db/rekey.ts'
 import { createSecretBox, type SecretBox } from '../../../src/lib/secret-box.ts'
-import { cloneDatabase } from '../../setup/database.ts'
+import { rekeyDatabase } from '../../setup/rekey.ts'
 import { addRun, addScript } from '../../setup/rmm-scripts.ts'
 
 const keyOf = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
@@ -25,7 +25,7 @@ const SECRETS = { password: 'hunter2', pin: 4711, is_admin: true }
 
 /** Runs that wait with secrets under these keys, or without any; and the text that is stored for a run now. */
 async function stored(runs: Readonly<Record<string, SecretBox | null>>) {
-  const database = await cloneDatabase()
+  const database = await rekeyDatabase()
   const msp = { ...TENANCY, database }
   await addScript(msp)
   for (const [id, box] of Object.entries(runs)) {

@@ -5,7 +5,7 @@ import { placeOf } from '../../../src/areas/webhooks/secrets.ts'
 import { rekey } from '../../../src/db/rekey.ts'
 import type { Sql } from '../../../src/db/sql.ts'
 import { createSecretBox } from '../../../src/lib/secret-box.ts'
-import { cloneDatabase } from '../../setup/database.ts'
+import { rekeyDatabase } from '../../setup/rekey.ts'
 import { addEndpoints } from '../../setup/webhook-rows.ts'
 
 const keyOf = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
@@ -24,7 +24,8 @@ type Box = keyof typeof boxes
 
 /** Endpoints with secrets under these keys. */
 async function stored(endpoints: Readonly<Record<string, { secret: Box; previous?: Box }>>) {
-  const database = await cloneDatabase()
+  const database = await rekeyDatabase()
+  await database.prisma.webhookEndpoint.deleteMany()
   const rows = Object.entries(endpoints).map(([id, { secret, previous }]) => ({
     id,
     secret: boxes[secret].encrypt(`${id} now`, placeOfId(id)),

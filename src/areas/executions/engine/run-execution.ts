@@ -1,5 +1,4 @@
 /** Runs an execution: the job, one attempt of it, and the loop that takes one step after another. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../../db/errors.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { JobReleased } from '../../../jobs/attempt.ts'
@@ -125,7 +124,7 @@ async function nextStep(decider: Decider, run: RunState): Promise<Step> {
           code: error.code,
           error: error.message,
         }
-      await sleep(pause, undefined, { signal: run.signal })
+      await run.ctx.services.pause(pause, run.signal)
     }
   }
 }

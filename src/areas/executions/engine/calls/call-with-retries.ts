@@ -1,5 +1,4 @@
 /** Makes a tool call, again if the system could not be reached and cannot have acted. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '../../../../connectors/port.ts'
 import { psaOf } from '../../../../connectors/psa.ts'
 import {
@@ -119,7 +118,7 @@ async function outcomeOfCall(run: RunState, tool: Tool, call: RecordedCall, ends
         ? pauseUnanswered(unanswered++)
         : Math.max(0, told.asked_again_at.getTime() - run.ctx.services.now().getTime()) + TIMER_MS
     if (pause === null) return 'UNKNOWN'
-    await sleep(pause, undefined, { signal: run.signal })
+    await run.ctx.services.pause(pause, run.signal)
   }
 }
 
@@ -174,7 +173,7 @@ export async function callWithRetries(
         const ended_at = ctx.services.now()
         const pause = pauseAfter(error, tries, run.deadline.getTime() - ended_at.getTime())
         // A write whose answer was lost may take a moment more.
-        if (pause !== null) await sleep(pause, undefined, { signal })
+        if (pause !== null) await ctx.services.pause(pause, signal)
         const ends_at = error.may_be_under_way ? endsAt({ ...attempt, tried_at: own.now }) : ended_at
         const is_unknown = error.may_have_acted && !is_made
         if (is_unknown && (await outcome(ends_at)) === 'UNKNOWN') return { status: 'UNKNOWN' }
