@@ -1,18 +1,12 @@
 /** A service on a demo of its own, whose clock stands still. */
-import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../../src/access/demo.ts'
-import { JOBS } from '../../src/composition/jobs.ts'
 import type { Database } from '../../src/db/database.ts'
 import { demoContacts } from '../../src/demo/people.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
-import { installJobs } from '../../src/jobs/install.ts'
-import { ENCRYPTION_KEY, KEY_PEPPER, signTabToken, signToken, startApp } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { signTabToken, signToken, startApp } from '../setup/app.ts'
+import { DEMO, demoDatabase, MORNING } from '../setup/demo.ts'
 
-const NOW = new Date('2026-11-20T09:30:00Z')
-const environment = 'dev'
-const demo_api_key = newSecret(environment, (size) => Buffer.alloc(size, 1))
+const { environment, demo_api_key } = DEMO
 
 /** An SSO token of somebody with an open ticket, as the tab of a chat app gets it. */
 async function tabToken({ prisma }: Database): Promise<string> {
@@ -59,7 +53,7 @@ const MAIL = {
 
 /** Starts the service; `overrides` are configuration variables. */
 export async function startDemo(overrides: Record<string, string> = {}): Promise<RunningDemo> {
-  const database = await cloneDatabase()
+  const database = await demoDatabase(MORNING)
   // A busy machine could let the true one last so long that the health is another.
   const prompt = { ...database, ping: async () => {} }
   let passed_ms = 0
@@ -68,7 +62,7 @@ export async function startDemo(overrides: Record<string, string> = {}): Promise
     { ENVIRONMENT: environment, ...MAIL, ...overrides },
     undefined,
     {
-      now: () => new Date(NOW.getTime() + passed_ms),
+      now: () => new Date(MORNING.getTime() + passed_ms),
       elapsed: () => 0,
     },
   )
@@ -77,14 +71,6 @@ export async function startDemo(overrides: Record<string, string> = {}): Promise
     await database.close()
   }
   try {
-    await installJobs(database, environment, JOBS)
-    await seedDemo(database, {
-      now: NOW,
-      environment,
-      demo_api_key,
-      key_pepper: KEY_PEPPER,
-      encryption_keys: [ENCRYPTION_KEY],
-    })
     const tokenOf = await tokens(database)
     const advance = (ms: number) => {
       passed_ms += ms

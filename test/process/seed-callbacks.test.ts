@@ -9,9 +9,7 @@ import {
   CallbackStatus,
   FilterReason,
 } from '../../src/db/generated/client/client.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
-import { ENCRYPTION_KEY } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { demoDatabase } from '../setup/demo.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
 const NOW = new Date('2026-11-23T18:17:41Z')
@@ -20,15 +18,7 @@ const KEPT_FROM = new Date(NOW.getTime() - RETENTION_DAYS * 86_400_000)
 let seeded: Database
 
 beforeAll(async () => {
-  seeded = await cloneDatabase()
-  const demo_api_key = `svc_sk_dev_${'d'.repeat(46)}`
-  await seedDemo(seeded, {
-    now: NOW,
-    environment: 'dev',
-    demo_api_key,
-    key_pepper: 'p',
-    encryption_keys: [ENCRYPTION_KEY],
-  })
+  seeded = await demoDatabase(NOW)
 })
 afterAll(() => seeded.close())
 

@@ -1,30 +1,18 @@
 /** Dispatch in the demo. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
-import { ENCRYPTION_KEY } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
-
-// A demo takes seconds to put in.
-afterAll(() => vi.resetConfig())
+import { MORNING, readDemo } from '../setup/demo.ts'
 
 /** A morning and a late evening. */
-const INSTANTS = ['2026-11-20T09:30:00Z', '2026-09-13T22:10:00Z'].map((text) => new Date(text))
+const INSTANTS = [MORNING, new Date('2026-09-13T22:10:00Z')]
 
 const STATUSES = ['APPLIED', 'EXPIRED', 'FAILED', 'NONE_FITS', 'OVERRIDDEN', 'SUGGESTED']
 
 const seeded: Database[] = []
 
 beforeAll(async () => {
-  for (const now of INSTANTS) {
-    const database = await cloneDatabase()
-    const encryption_keys = [ENCRYPTION_KEY] as const
-    const demo_api_key = `svc_sk_dev_${'d'.repeat(46)}`
-    await seedDemo(database, { now, environment: 'dev', demo_api_key, key_pepper: 'p', encryption_keys })
-    seeded.push(database)
-  }
+  for (const now of INSTANTS) seeded.push(await readDemo(now))
 })
-afterAll(() => Promise.all(seeded.map((database) => database.close())))
 
 test('the demo has decisions of each status, most of them applied', async () => {
   for (const { prisma } of seeded) {

@@ -9,26 +9,17 @@ import {
   TilRequestStatus,
   type TimelineEvent,
 } from '../../src/db/generated/client/client.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
-import { ENCRYPTION_KEY } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { demoDatabase } from '../setup/demo.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
-const OPTIONS = {
-  now: new Date('2026-11-22T00:00:20Z'),
-  environment: 'dev',
-  demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
-  key_pepper: 'p',
-  encryption_keys: [ENCRYPTION_KEY] as const,
-}
+const NOW = new Date('2026-11-22T00:00:20Z')
 
 let database: Database
 
 beforeAll(async () => {
-  database = await cloneDatabase()
-  await seedDemo(database, OPTIONS)
+  database = await demoDatabase(NOW)
 })
 afterAll(() => database.close())
 
@@ -188,7 +179,7 @@ test('no agent started work after it was paused or archived', async () => {
 })
 
 test('no row was changed or came to its end before it was created, in the first minute of a day', async () => {
-  expect(await misplacedInstants(database, OPTIONS.now)).toEqual([])
+  expect(await misplacedInstants(database, NOW)).toEqual([])
 })
 
 test('no row is older than a row that it refers to, in the first minute of a day', async () => {

@@ -1,25 +1,14 @@
 /** Scripts and devices in the demo. */
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
-import { ENCRYPTION_KEY } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
-
-// A demo takes seconds to put in.
-afterAll(() => vi.resetConfig())
-
-const NOW = new Date('2026-11-20T09:30:00Z')
+import { MORNING, readDemo } from '../setup/demo.ts'
 
 let seeded: Database
 
 beforeAll(async () => {
-  seeded = await cloneDatabase()
-  const encryption_keys = [ENCRYPTION_KEY] as const
-  const demo_api_key = `svc_sk_dev_${'d'.repeat(46)}`
-  await seedDemo(seeded, { now: NOW, environment: 'dev', demo_api_key, key_pepper: 'p', encryption_keys })
+  seeded = await readDemo(MORNING)
 })
-afterAll(() => seeded.close())
 
 test('the catalogue is as a sync of the RMM left it, and some of its scripts are for agents', async () => {
   const { prisma } = seeded
@@ -61,7 +50,7 @@ test('every run of the demo has ended, of a script and on a device that are ther
     expect(device).toMatchObject({ name: device_name, psa_company_id })
     expect(script.platforms).toContain(device?.platform)
     expect([run.script_name, run.body_sha256]).toEqual([script.name, script.body_sha256])
-    expect(run.finished_at && run.finished_at <= NOW && run.finished_at >= run.created_at).toBe(true)
+    expect(run.finished_at && run.finished_at <= MORNING && run.finished_at >= run.created_at).toBe(true)
     expect(run.exit_code !== null).toBe(run.stdout !== null)
     if (execution_id === null) continue
     const execution = await prisma.execution.findFirst({ where: { execution_id } })

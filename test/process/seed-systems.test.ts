@@ -1,37 +1,26 @@
 /** The local systems of the demo have what its agents look for, and the fixed actions of its agents can be made. */
 import type { GraphQLInputObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { DEMO_TENANT_ID } from '../../src/access/demo.ts'
-import { JOBS } from '../../src/composition/jobs.ts'
 import { AgentState } from '../../src/db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from '../../src/demo/end-companies.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { type Arguments, apisAt, published } from '../setup/api.ts'
-import { clock, ENCRYPTION_KEY, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { clock, type Running, startApp } from '../setup/app.ts'
+import { DEMO, demoDatabase, MORNING } from '../setup/demo.ts'
 import { performRuns } from '../setup/runs.ts'
 import { toolCallsFor } from '../setup/tool-calls.ts'
 
-const environment = 'dev'
-const demo_api_key = newSecret(environment)
+const { environment, demo_api_key } = DEMO
 
 let running: Running
 
 beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, environment, JOBS)
-  await seedDemo(database, {
-    now: clock.now(),
-    environment,
-    demo_api_key,
-    key_pepper: KEY_PEPPER,
-    encryption_keys: [ENCRYPTION_KEY],
-  })
+  clock.set(MORNING)
+  const database = await demoDatabase(MORNING)
   running = await startApp(database, { ENVIRONMENT: environment })
 })
 afterAll(async () => {
+  clock.reset()
   await running.app.close(0)
   await running.database.close()
 })

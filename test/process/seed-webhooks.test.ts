@@ -3,37 +3,29 @@ import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { DEMO_TENANT_ID } from '../../src/access/demo.ts'
 import type { Attempt } from '../../src/areas/webhooks/delivery.ts'
 import { queueTenant } from '../../src/areas/webhooks/queue.ts'
 import { PAUSES } from '../../src/areas/webhooks/rules.ts'
 import { placeOf } from '../../src/areas/webhooks/secrets.ts'
-import { JOBS } from '../../src/composition/jobs.ts'
 import { WebhookDeliveryStatus, WebhookEndpointStatus } from '../../src/db/generated/client/client.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { createSecretBox } from '../../src/lib/secret-box.ts'
-import { clock, ENCRYPTION_KEY, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
+import { clock, ENCRYPTION_KEY, type Running, startApp } from '../setup/app.ts'
 import { performDue } from '../setup/connected.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { DEMO, demoDatabase, MORNING } from '../setup/demo.ts'
 import { addEvents } from '../setup/events.ts'
 import type { Msp } from '../setup/world.ts'
 
-const environment = 'dev'
+const { environment, demo_api_key } = DEMO
 const tenant_id = DEMO_TENANT_ID
-const demo_api_key = newSecret(environment)
 const HOUR_MS = 3_600_000
 
 let running: Running
-let now: Date
+const now = MORNING
 
 beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, environment, JOBS)
-  now = clock.now()
-  const secrets = { demo_api_key, key_pepper: KEY_PEPPER, encryption_keys: [ENCRYPTION_KEY] as const }
-  await seedDemo(database, { now, environment, ...secrets })
+  clock.set(now)
+  const database = await demoDatabase(now)
   running = await startApp(database, { ENVIRONMENT: environment })
 })
 afterAll(async () => {

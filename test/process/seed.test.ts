@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { changedPaths, configurationIn } from '../../src/areas/agents/rules.ts'
 import { type ClosedEntry, follow, genesisOf } from '../../src/areas/audit-log/chain/chain.ts'
@@ -28,34 +28,29 @@ import {
 import { statement } from '../../src/db/sql.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
-import { ENCRYPTION_KEY } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { DEMO, demoDatabase, MORNING, readDemo } from '../setup/demo.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
-// A demo takes seconds to put in, and some tests put in several.
-afterAll(() => vi.resetConfig())
+const OPTIONS = { ...DEMO, now: MORNING }
 
-const NOW = new Date('2026-11-20T09:30:00Z')
-const OPTIONS = {
-  now: NOW,
-  environment: 'dev',
-  demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
-  key_pepper: 'p',
-  encryption_keys: [ENCRYPTION_KEY] as const,
-}
-
+/** It is only read. */
 let seeded: Database
+/** A copy that tests change. */
+let changed: Database
 /** The demo was put in by several processes at once. */
 let raced: Database
 
 beforeAll(async () => {
-  seeded = await cloneDatabase()
-  expect(await seedDemo(seeded, OPTIONS)).toMatchObject({ added: true, api_key: OPTIONS.demo_api_key })
+  seeded = await readDemo(MORNING)
+  changed = await demoDatabase(MORNING)
   raced = await cloneDatabase()
   const outcomes = await Promise.all(Array.from({ length: 3 }, () => seedDemo(raced, OPTIONS)))
-  expect(outcomes.filter(({ added }) => added)).toHaveLength(1)
+  expect(outcomes.filter(({ added }) => added)).toMatchObject([
+    { added: true, api_key: OPTIONS.demo_api_key },
+  ])
 })
-afterAll(() => Promise.all([seeded.close(), raced.close()]))
+afterAll(() => Promise.all([changed.close(), raced.close()]))
 
 const TABLES = statement(
   'test.tables',
@@ -90,7 +85,7 @@ test('the revisions of each agent lead from its creation to the configuration th
       expect(changed_paths.length).toBeGreaterThan(0)
       const { agent_settings_edits: _, ...body } = snapshot as Record<string, unknown>
       expect(VALIDATOR.draft(body, { connected: null, technicians }).problems).toEqual([])
-      expect(changed_at > (before?.changed_at ?? new Date(0)) && changed_at < NOW).toBe(true)
+      expect(changed_at > (before?.changed_at ?? new Date(0)) && changed_at < MORNING).toBe(true)
     }
   }
   expect(agents.length).toBeGreaterThan(5)
@@ -99,14 +94,14 @@ test('the revisions of each agent lead from its creation to the configuration th
 test('the demo is the same everywhere, put in by one process or by one of several, and is put in once', async () => {
   const demo = await contents(seeded)
   expect(await contents(raced)).toEqual(demo)
-  const tomorrow = new Date(NOW.getTime() + 86_400_000)
-  const again = await seedDemo(seeded, { ...OPTIONS, now: tomorrow })
+  const tomorrow = new Date(MORNING.getTime() + 86_400_000)
+  const again = await seedDemo(changed, { ...OPTIONS, now: tomorrow })
   expect(again).toMatchObject({ added: false, api_key: OPTIONS.demo_api_key })
-  expect(await contents(seeded)).toEqual(demo)
+  expect(await contents(changed)).toEqual(demo)
 })
 
 test('no row of the demo was changed or came to its end before it was created, in a morning', async () => {
-  expect(await misplacedInstants(seeded, NOW)).toEqual([])
+  expect(await misplacedInstants(seeded, MORNING)).toEqual([])
 })
 
 test('no row is older than a row that it refers to, in a morning', async () => {
@@ -232,7 +227,7 @@ test('the memories of the demo have a history that can be', async () => {
   for (const memory of memories) {
     const { created_at, pinned_at, last_confirmed_at, deleted_at, supersedes_id } = memory
     const touched = [pinned_at, last_confirmed_at, deleted_at].flatMap((at) => at ?? [])
-    expect(touched.filter((at) => at < created_at || at > NOW)).toEqual([])
+    expect(touched.filter((at) => at < created_at || at > MORNING)).toEqual([])
     expect(memory.revision > 1).toBe(touched.length > 0 || memory.superseded_by !== null)
     if (last_confirmed_at) expect(memory.confidence).toBeGreaterThanOrEqual(0.95)
     const before = byId.get(supersedes_id ?? '')
@@ -267,8 +262,8 @@ test('the demo has executions of every kind, none of the chat agent, and none th
   expect(distinct(executions, 'failure_kind')).toEqual([...Object.keys(FailureKind).sort(), null])
   expect(distinct(executions, 'agent_id')).toEqual([1, 2, 3, 4, 5, 8])
   for (const { created_at, finished_at, retry_of, ...one } of executions) {
-    expect(created_at.getTime()).toBeLessThanOrEqual(NOW.getTime())
-    expect((finished_at ?? NOW).getTime()).toBeLessThanOrEqual(NOW.getTime())
+    expect(created_at.getTime()).toBeLessThanOrEqual(MORNING.getTime())
+    expect((finished_at ?? MORNING).getTime()).toBeLessThanOrEqual(MORNING.getTime())
     expect(retry_of !== null).toBe(one.trigger === 'RETRY')
     if (retry_of) expect([retry_of.agent_id, retry_of.created_at < created_at]).toEqual([one.agent_id, true])
     expect(one.failure_kind !== null).toBe(one.status === 'FAILED' || one.status === 'TIMED_OUT')
@@ -288,15 +283,15 @@ test('a new agent gets an id that no agent of the demo has, in a second environm
 })
 
 test('the demo may still send the five integration requests of a week', async () => {
-  const since = new Date(NOW.getTime() - 7 * 86_400_000)
+  const since = new Date(MORNING.getTime() - 7 * 86_400_000)
   expect(await seeded.prisma.integrationRequest.count({ where: { created_at: { gt: since } } })).toBe(0)
 })
 
 test('the demo key follows the secrets of the process, until somebody has revoked it', async () => {
   const moved = { ...OPTIONS, demo_api_key: `svc_sk_dev_${'e'.repeat(46)}`, key_pepper: 'other' }
-  expect((await seedDemo(seeded, moved)).api_key).toBe(moved.demo_api_key)
-  await seeded.prisma.apiKey.updateMany({ where: { id: 'key_demo' }, data: { revoked_at: NOW } })
-  expect((await seedDemo(seeded, OPTIONS)).api_key).toBeNull()
+  expect((await seedDemo(changed, moved)).api_key).toBe(moved.demo_api_key)
+  await changed.prisma.apiKey.updateMany({ where: { id: 'key_demo' }, data: { revoked_at: MORNING } })
+  expect((await seedDemo(changed, OPTIONS)).api_key).toBeNull()
 })
 
 test('the tool calls of the demo are those of its executions, with tools and systems that it has', async () => {
@@ -304,7 +299,7 @@ test('the tool calls of the demo are those of its executions, with tools and sys
   const [entries, executions, connections] = [
     await prisma.auditEntry.findMany({ orderBy: { sequence: 'asc' } }),
     await prisma.execution.findMany({
-      where: { started_at: { gte: new Date(NOW.getTime() - 30 * 86_400_000) } },
+      where: { started_at: { gte: new Date(MORNING.getTime() - 30 * 86_400_000) } },
     }),
     await prisma.integrationConnection.findMany({ where: { connected: true } }),
   ]
@@ -319,7 +314,7 @@ test('the tool calls of the demo are those of its executions, with tools and sys
       !execution?.started_at ||
       entry.agent_id !== execution.agent_id ||
       entry.occurred_at < execution.started_at ||
-      entry.occurred_at > (execution.finished_at ?? NOW) ||
+      entry.occurred_at > (execution.finished_at ?? MORNING) ||
       run < 1 ||
       run > execution.run_count ||
       entry.tool_title !== tool?.title ||

@@ -20,6 +20,10 @@ export const clock = {
   turn(ms: number): void {
     clock.shift_ms += ms
   },
+  /** Sets the clock, which runs on from there. */
+  set(to: Date): void {
+    clock.shift_ms = to.getTime() - Date.now()
+  },
   /** Stops the clock at an instant until it is reset. */
   freeze(): void {
     clock.frozen_at = clock.now()

@@ -28,7 +28,7 @@ export const cloneDatabase = async (): Promise<Database> => {
   const start = performance.now()
   const database =
     template.server === null
-      ? await clonedDump(template.file)
+      ? await openDump(await readFile(template.file))
       : await openTestDatabase(await clonedUrl(template))
   performance.measure('clone', { start })
   return database
@@ -59,8 +59,9 @@ export const migratedDatabase = async (database_url: string): Promise<Database> 
   return database
 }
 
-const clonedDump = async (file: string): Promise<Database> => {
-  const loadDataDir = new Blob([await readFile(file)])
+/** A new embedded database from a dump. */
+export const openDump = async (dump: Buffer<ArrayBuffer>): Promise<Database> => {
+  const loadDataDir = new Blob([dump])
   const driver = await openEmbedded('memory', { loadDataDir, timeout_ms: PATIENCE_MS })
   const database = databaseOn(driver, TIMEOUT_MS)
   embedded.set(database, driver.pglite)
@@ -68,6 +69,13 @@ const clonedDump = async (file: string): Promise<Database> => {
 }
 
 const embedded = new WeakMap<Database, PGlite>()
+
+/** The dump of an embedded clone. */
+export const dumpOf = async (database: Database): Promise<Buffer> => {
+  const dump = await embedded.get(database)?.dumpDataDir('none')
+  if (!dump) throw new Error('Only an embedded database is dumped')
+  return Buffer.from(await dump.arrayBuffer())
+}
 
 /** The PGlite instance of an embedded clone. */
 export const embeddedIn = (database: Database): PGlite | undefined => embedded.get(database)
