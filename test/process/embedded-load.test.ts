@@ -6,7 +6,7 @@ import { call, demoPlace, type Place, type Service, startService } from './servi
 
 /** A larger load: `LOAD_CONNECTIONS=1000 LOAD_SECONDS=60`. */
 const CONNECTIONS = Number(process.env.LOAD_CONNECTIONS ?? 200)
-const SECONDS = Number(process.env.LOAD_SECONDS ?? 4)
+const SECONDS = Number(process.env.LOAD_SECONDS ?? 2)
 /** Of one answer, on a machine that is busy with other tests: a request is given up after 15 seconds. */
 const SLOWEST_MS = 30_000
 

@@ -17,6 +17,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../src/db/embedded/database.ts'
@@ -62,6 +63,40 @@ const refusalOf = async (env: Environment, options?: { uid: number }): Promise<s
   expect(stdout).toMatch(/^Starting the service …\n(Making the embedded database …\n)?$/)
   expect(stderr).not.toMatch(/^ {4}at |wasm|^\w*Error/m)
   return stderr
+}
+
+const program = (file: string) => JSON.stringify(join(import.meta.dirname, '../../src', file))
+
+/** Tries to start the service with each environment in turn, in one process, and prints how each try ended. */
+const TRY_EACH = `
+  import { BUNDLE, isCurrent } from ${program('process/bundle.ts')}
+  const { start } = await import(isCurrent() ? BUNDLE + '/start.js' : ${program('process/start.ts')})
+  // What a database that could not be opened leaves behind must not end the tries that follow.
+  process.on('unhandledRejection', () => {})
+  const ends = []
+  const inherited = process.env
+  for (const variables of JSON.parse(process.argv[1])) {
+    // The process that makes a database has the variables of this one.
+    process.env = { ...inherited, ...variables }
+    const said = await start(process.env).then(() => 'It started', (error) =>
+      error.constructor === Error ? error.message : error.stack)
+    ends.push(said)
+  }
+  process.stderr.write(JSON.stringify(ends), () => process.exit())`
+
+/** The messages of starts that fail, each a sentence or two, and no stack trace. */
+const refusalsOf = async (starts: Environment[], options?: { uid: number }): Promise<string[]> => {
+  const variables = starts.map((env) => ({ PORT: '0', ...env }))
+  const args = ['--input-type=module-typescript', '--eval', TRY_EACH, JSON.stringify(variables)]
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
+    ...(options && { uid: options.uid, gid: options.uid }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await text(child.stderr)
+  const messages: string[] = JSON.parse(said)
+  for (const message of messages) expect(message).not.toMatch(/^ {4}at |wasm|^\w*Error|^It started/m)
+  return messages
 }
 
 test('everything in the folder is its owner’s alone', async () => {
@@ -111,44 +146,26 @@ asRoot('another user starts on a folder of their own', async () => {
   expect((await stat(data_dir)).uid).toBe(NOBODY)
 })
 
-asRoot('a folder of root’s, or with files of root’s in it, is refused by their owner’s name', async () => {
-  const data_dir = join(await newFolder(0o777), 'data')
-  await newDatabase(data_dir)
-  const whole = await refusalOf({ DATA_DIR: data_dir }, { uid: NOBODY })
-  expect(whole).toContain(`user ${NOBODY} may not write to ${data_dir}, which belongs to root`)
-  await chown(data_dir, NOBODY, NOBODY)
-  const partly = await refusalOf({ DATA_DIR: data_dir }, { uid: NOBODY })
-  expect(partly).toMatch(new RegExp(`cannot be used by user ${NOBODY}: ${data_dir}/\\S+ belongs to root`))
-})
-
-asRoot('a folder that cannot be read is refused by its owner’s name', async () => {
-  const data_dir = join(await newFolder(0o777), 'data')
-  await mkdir(data_dir, { mode: 0o700 })
-  const program = `
-    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded/database.ts'))}
-    await openEmbedded(${JSON.stringify(data_dir)}).catch((error) => console.log(error.message))`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    ...asOther,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const said = await new Response(child.stdout as unknown as ReadableStream).text()
-  expect(said).toContain(`The folder ${data_dir} cannot be used: user ${NOBODY} may not`)
-  expect(said).toContain('belongs to root')
-})
-
-asRoot('a folder that cannot be written to is named, with DATA_DIR', async () => {
-  const folder = await newFolder()
-  const said = await refusalOf({ DATA_DIR: join(folder, 'deep/data') }, { uid: NOBODY })
-  expect(said).toContain(join(folder, 'deep/data'))
-  expect(said).toContain('DATA_DIR')
-})
-
-test('a file where the folder should be is named, with DATA_DIR', async () => {
-  const folder = await newFolder()
-  await writeFile(join(folder, 'data'), '')
-  for (const data_dir of [join(folder, 'data'), join(folder, 'data/deeper')]) {
-    expect(await refusalOf({ DATA_DIR: data_dir })).toMatch(/data.* cannot be used: .*DATA_DIR/)
-  }
+asRoot('a folder that another user may not use is refused by its owner’s name, or by its own', async () => {
+  const folder = await newFolder(0o777)
+  const [roots, mixed, unreadable] = ['roots', 'mixed', 'unreadable'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await newDatabase(roots)
+  cpSync(roots, mixed, { recursive: true })
+  await chown(mixed, NOBODY, NOBODY)
+  await mkdir(unreadable, { mode: 0o700 })
+  const absent = join(await newFolder(), 'deep/data')
+  const starts = [roots, mixed, unreadable, absent].map((data_dir) => ({ DATA_DIR: data_dir }))
+  const [of_roots, of_mixed, of_unreadable, of_absent] = await refusalsOf(starts, { uid: NOBODY })
+  expect(of_roots).toContain(`user ${NOBODY} may not write to ${roots}, which belongs to root`)
+  expect(of_mixed).toMatch(new RegExp(`cannot be used by user ${NOBODY}: ${mixed}/\\S+ belongs to root`))
+  expect(of_unreadable).toContain(`The folder ${unreadable} cannot be used: user ${NOBODY} may not`)
+  expect(of_unreadable).toContain('belongs to root')
+  expect(of_absent).toContain(absent)
+  expect(of_absent).toContain('DATA_DIR')
 })
 
 test('files that are no database are left alone', async () => {
@@ -209,20 +226,46 @@ test.runIf(canMount()).each([1, 50])(
   },
 )
 
-test.each<[string, (data_dir: string) => Promise<void>]>([
-  ['a control file that is cut off', (dir) => truncate(join(dir, 'global/pg_control'), 10)],
-  ['no control file', (dir) => rm(join(dir, 'global/pg_control'))],
-  ['no write-ahead log', (dir) => rm(join(dir, 'pg_wal'), { recursive: true })],
-  ['no catalogues', (dir) => rm(join(dir, 'base'), { recursive: true })],
-  ['another version', (dir) => writeFile(join(dir, 'PG_VERSION'), '12\n')],
-])('a database with %s is named, and left alone', async (_which, damage) => {
-  const data_dir = join(await newFolder(), 'data')
-  cpSync((await preparedDirectory()) as string, data_dir, { recursive: true })
-  await damage(data_dir)
-  const said = await refusalOf({ DATA_DIR: data_dir })
-  expect(said).toContain(`The database in ${data_dir} cannot be opened`)
-  expect(said).toContain('DATA_DIR')
-  expect(await readdir(data_dir)).toContain('PG_VERSION')
+const DAMAGES: Record<string, (data_dir: string) => Promise<void>> = {
+  'a control file that is cut off': (dir) => truncate(join(dir, 'global/pg_control'), 10),
+  'no control file': (dir) => rm(join(dir, 'global/pg_control')),
+  'no write-ahead log': (dir) => rm(join(dir, 'pg_wal'), { recursive: true }),
+  'no catalogues': (dir) => rm(join(dir, 'base'), { recursive: true }),
+  'another version': (dir) => writeFile(join(dir, 'PG_VERSION'), '12\n'),
+}
+
+test('what cannot be opened is named, with its variable, and left alone', async () => {
+  const folder = await newFolder()
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const misplaced = [file, join(file, 'deeper')]
+  const damaged: string[] = []
+  for (const [which, damage] of Object.entries(DAMAGES)) {
+    const data_dir = join(folder, which)
+    cpSync((await preparedDirectory()) as string, data_dir, { recursive: true })
+    await damage(data_dir)
+    damaged.push(data_dir)
+  }
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as { port: number }
+  const whole = { DATA_DIR: join(folder, 'whole'), DEMO_DATA: 'off' }
+  const said = await refusalsOf([
+    ...[...misplaced, ...damaged].map((data_dir) => ({ DATA_DIR: data_dir })),
+    { ...whole, PORT: String(port) },
+    { ...whole, HOST: '192.0.2.1' },
+  ])
+  for (const _ of misplaced) expect(said.shift()).toMatch(/file.* cannot be used: .*DATA_DIR/)
+  for (const data_dir of damaged) {
+    const refusal = said.shift()
+    expect(refusal).toContain(`The database in ${data_dir} cannot be opened`)
+    expect(refusal).toContain('DATA_DIR')
+    expect(await readdir(data_dir)).toContain('PG_VERSION')
+  }
+  const [taken, elsewhere] = said
+  expect(taken).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken .* PORT\\.$`, 'm'))
+  expect(elsewhere).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
 })
 
 test('a process that is killed while it copies leaves a folder to begin in', async () => {
@@ -236,16 +279,4 @@ test('a process that is killed while it copies leaves a folder to begin in', asy
   await once(child, 'exit')
   await expectReady(await started({ DATA_DIR: data_dir, DEMO_DATA: 'off' }))
   expect(await readdir(data_dir)).not.toContain('database.unfinished')
-})
-
-test('a port that is taken and an address that is not this machine’s are named, with PORT and HOST', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  onTestFinished(() => void other.close())
-  const { port } = other.address() as { port: number }
-  const env = { DATA_DIR: join(await newFolder(), 'data'), DEMO_DATA: 'off' }
-  const taken = await refusalOf({ ...env, PORT: String(port) })
-  expect(taken).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken .* PORT\\.$`, 'm'))
-  const elsewhere = await refusalOf({ ...env, HOST: '192.0.2.1' })
-  expect(elsewhere).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
 })

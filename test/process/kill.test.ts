@@ -4,7 +4,8 @@ import { call, demoPlace, type Place, type Service, startService } from './servi
 
 const WRITERS = 4
 const WRITES = 12
-const KILLS = 3
+/** 2, or as many as `TEST_KILLS` says. */
+const KILLS = Number(process.env.TEST_KILLS ?? 2)
 
 let place: Place
 let service: Service
