@@ -1,12 +1,16 @@
 /** The open requests to technicians of the demo lead on: a decision resumes the work, which comes to its end without a model. */
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../../src/access/demo.ts'
+import { clock, signToken, startApp } from '../setup/app.ts'
+import { DEMO, demoDatabase, MORNING } from '../setup/demo.ts'
 import { json } from '../setup/http.ts'
-import { until } from '../setup/until.ts'
-import { call, dashboardToken, demoPlace, type Service, startService } from './service.ts'
+import { performRuns } from '../setup/runs.ts'
+import { call } from './service.ts'
 
 const LONG_MS = 300_000
 
-const FINAL = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED']
+beforeAll(() => clock.set(MORNING))
+afterAll(() => clock.reset())
 
 interface Open {
   id: string
@@ -16,7 +20,7 @@ interface Open {
 }
 
 interface Caller {
-  service: Service
+  service: { base: string }
   token: string
 }
 
@@ -48,11 +52,15 @@ const byGraphQL: Decide = async ({ service, token }, id, verb, input) => {
 
 /** Decides every open request of a new demo, and answers with how each of their executions ended. */
 async function decideAll(decide: Decide, accepts: boolean) {
-  const place = await demoPlace()
-  const service = await startService(place.env)
+  const database = await demoDatabase(MORNING)
+  const { environment } = DEMO
+  const tenant_id = DEMO_TENANT_ID
+  const { app, base } = await startApp(database, { ENVIRONMENT: environment })
   try {
-    const caller = { service, token: await dashboardToken(place.env, 'ADMIN') }
-    const open: Open[] = (await call(service, caller.token, '/til-requests?status=PENDING')).body.data
+    const token = await signToken({ sub: DEMO_SUBJECTS.ADMIN, tenant_id, environment })
+    const service = { base }
+    const caller = { service, token }
+    const open: Open[] = (await call(service, token, '/til-requests?status=PENDING')).body.data
     for (const { id, kind } of open) {
       const isQuestion = kind === 'QUESTION'
       if (isQuestion) {
@@ -66,49 +74,41 @@ async function decideAll(decide: Decide, accepts: boolean) {
     const executions = open.flatMap(({ execution_id, kind }) =>
       execution_id ? [{ execution_id, kind }] : [],
     )
+    await performRuns({ tenant_id, database }, { services: app.services })
     const ends: Record<string, unknown>[] = []
     for (const { execution_id, kind } of executions) {
-      const read = async () => (await call(service, caller.token, `/executions/${execution_id}`)).body.data
-      await until(async () => FINAL.includes((await read()).status), LONG_MS)
-      const { status, resolution, pending_til_request_count } = await read()
+      const { data } = (await call(service, token, `/executions/${execution_id}`)).body
+      const { status, resolution, pending_til_request_count } = data
       ends.push({ kind, status, resolution, pending_til_request_count })
     }
     return { open, ends }
   } finally {
-    await service.stop()
-    await place.remove()
+    await app.close(0)
+    await database.close()
   }
 }
 
 const DONE = { status: 'COMPLETED', resolution: 'FULL', pending_til_request_count: 0 }
 const REFUSED = { ...DONE, resolution: 'NONE' }
 
-describe('the open requests of the demo', () => {
-  test(
-    'are approved and answered over REST, and their executions complete',
-    async () => {
-      const { open, ends } = await decideAll(byRest, true)
-      expect(open.map(({ kind }) => kind).sort()).toEqual([
-        'API_REQUEST',
-        'QUESTION',
-        'QUESTION',
-        'WRITE',
-        'WRITE',
-      ])
-      expect(ends).toHaveLength(4)
-      for (const { kind, ...end } of ends) expect([kind, end]).toEqual([kind, DONE])
-    },
-    LONG_MS,
-  )
+describe('the open requests of the demo', { timeout: LONG_MS }, () => {
+  test('are approved and answered over REST, and their executions complete', async () => {
+    const { open, ends } = await decideAll(byRest, true)
+    expect(open.map(({ kind }) => kind).sort()).toEqual([
+      'API_REQUEST',
+      'QUESTION',
+      'QUESTION',
+      'WRITE',
+      'WRITE',
+    ])
+    expect(ends).toHaveLength(4)
+    for (const { kind, ...end } of ends) expect([kind, end]).toEqual([kind, DONE])
+  })
 
-  test(
-    'are rejected and answered over GraphQL, and their executions complete with nothing refused done',
-    async () => {
-      const { ends } = await decideAll(byGraphQL, false)
-      expect(ends).toHaveLength(4)
-      for (const { kind, ...end } of ends)
-        expect([kind, end]).toEqual([kind, kind === 'QUESTION' ? DONE : REFUSED])
-    },
-    LONG_MS,
-  )
+  test('are rejected and answered over GraphQL, and their executions complete with nothing refused done', async () => {
+    const { ends } = await decideAll(byGraphQL, false)
+    expect(ends).toHaveLength(4)
+    for (const { kind, ...end } of ends)
+      expect([kind, end]).toEqual([kind, kind === 'QUESTION' ? DONE : REFUSED])
+  })
 })

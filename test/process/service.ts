@@ -195,7 +195,12 @@ interface Sent {
 }
 
 /** One REST call with a credential. */
-export async function call(service: Service, credential: string, path: string, sent: Sent = {}) {
+export async function call(
+  service: Pick<Service, 'base'>,
+  credential: string,
+  path: string,
+  sent: Sent = {},
+) {
   const response = await fetch(`${service.base}/public-api${path}`, {
     method: sent.method ?? 'GET',
     headers: {
