@@ -1,27 +1,19 @@
 /** A tenant whose PSA answers what it should not: the tenant is told what is wrong, and nobody else is harmed. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { JOBS } from '../../src/composition/jobs.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { FOREIGN, WRONG } from '../doubles/hostile.ts'
 import { type Answer, type Api, apisAt } from '../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../setup/app.ts'
-import { connectDouble, connectedApp, look, performDue } from '../setup/connected.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { clock, type Running } from '../setup/app.ts'
+import { connectDouble, connectedApp, connectedDatabase, look, performDue } from '../setup/connected.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 let running: Running
 
 beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, ENVIRONMENT, JOBS)
   // Small bounds are reached soon.
-  running = await connectedApp(database, { SYNC_ROWS: '1000', POLLED_CHANGES_AN_HOUR: '10' })
+  running = await connectedApp(await connectedDatabase(), { SYNC_ROWS: '1000', POLLED_CHANGES_AN_HOUR: '10' })
 })
-afterAll(async () => {
-  await running.app.close(0)
-  await running.database.close()
-})
+afterAll(() => running.app.close(0))
 
 /** More than any job has. */
 const LAST_ATTEMPT = 100

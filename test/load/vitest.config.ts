@@ -11,10 +11,13 @@ const WHOLE = {
   TEST_DELIVERIES: '300',
   TEST_EVENTS: '300',
   TEST_EXECUTIONS: '40',
+  TEST_KILLS: '3',
+  TEST_LINKS: '1000',
   TEST_RACES: '12',
   TEST_ROWS: '100000',
   TEST_SCRIPT_RUNS: '200',
   TEST_WEBHOOKS: '300',
+  TEST_WRITERS: '200',
 }
 
 /** The tests whose size one of these variables says, most by a constant that is read from it. */

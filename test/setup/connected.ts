@@ -41,18 +41,30 @@ export async function connectedApp(
   return running
 }
 
-/** The same on a database of its own, for the tests of a file or of a `describe`. */
+let shared: Promise<Database> | undefined
+
+/**
+ * The worker's database of the services with these adapters, with the tables of jobs, for the tests of a file or of a
+ * `describe`. It has no connections yet, which are asked for changes. Tests do not close it.
+ */
+export async function connectedDatabase(): Promise<Database> {
+  shared ??= (async () => {
+    const database = await cloneDatabase()
+    await installJobs(database, ENVIRONMENT, JOBS)
+    return database
+  })()
+  const database = await shared
+  await database.prisma.systemConnection.deleteMany()
+  return database
+}
+
+/** The service on that database, for the tests of a file or of a `describe`. */
 export function useConnectedApp(): Running {
   const running = {} as Running
   beforeAll(async () => {
-    const database = await cloneDatabase()
-    await installJobs(database, ENVIRONMENT, JOBS)
-    Object.assign(running, await connectedApp(database))
+    Object.assign(running, await connectedApp(await connectedDatabase()))
   })
-  afterAll(async () => {
-    await running.app.close(0)
-    await running.database.close()
-  })
+  afterAll(() => running.app.close(0))
   return running
 }
 

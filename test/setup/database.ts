@@ -8,6 +8,7 @@ import { inject } from 'vitest'
 import { type Database, databaseOn, openDatabase } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { DumpFiles } from './dump-files.ts'
 import type { Template } from './global.ts'
 
 const TIMEOUT_MS = 15_000
@@ -61,8 +62,7 @@ export const migratedDatabase = async (database_url: string): Promise<Database> 
 
 /** A new embedded database from a dump. */
 export const openDump = async (dump: Buffer<ArrayBuffer>): Promise<Database> => {
-  const loadDataDir = new Blob([dump])
-  const driver = await openEmbedded('memory', { loadDataDir, timeout_ms: PATIENCE_MS })
+  const driver = await openEmbedded('memory', { fs: new DumpFiles(dump), timeout_ms: PATIENCE_MS })
   const database = databaseOn(driver, TIMEOUT_MS)
   embedded.set(database, driver.pglite)
   return database

@@ -30,7 +30,7 @@ const SETTINGS = [
   'default_statistics_target=10',
 ]
 
-interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
+interface EmbeddedOptions extends Pick<PGliteOptions, 'fs' | 'loadDataDir'> {
   /** A data directory to begin from, if there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
   /** A new database does not count as complete until `finishDatabase` says so. */
@@ -39,7 +39,7 @@ interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   timeout_ms?: number
 }
 
-/** Opens the database in a directory, or in `memory`; `loadDataDir` fills a new one with a dump. */
+/** Opens the database in a directory, or in `memory`; `loadDataDir` fills a new one with a dump, and `fs` has its files. */
 export const openEmbedded = async (
   data_dir: string,
   { prepared, unfinished = false, timeout_ms = 5000, ...options }: EmbeddedOptions = {},

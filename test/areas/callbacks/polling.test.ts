@@ -2,14 +2,18 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { queuePollsDue } from '../../../src/areas/callbacks/jobs.ts'
-import { JOBS } from '../../../src/composition/jobs.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
 import type { Services } from '../../../src/gateway/context.ts'
-import { installJobs } from '../../../src/jobs/install.ts'
 import { type Api, apisAt } from '../../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../../setup/app.ts'
-import { connectDouble, connectedApp, look, performDue, tell } from '../../setup/connected.ts'
-import { cloneDatabase } from '../../setup/database.ts'
+import { clock, type Running } from '../../setup/app.ts'
+import {
+  connectDouble,
+  connectedApp,
+  connectedDatabase,
+  look,
+  performDue,
+  tell,
+} from '../../setup/connected.ts'
 import { connectwisePsaDouble } from '../../setup/psa-doubles/connectwise.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
@@ -17,15 +21,10 @@ let running: Running
 let api: Api
 
 beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, ENVIRONMENT, JOBS)
-  running = await connectedApp(database)
+  running = await connectedApp(await connectedDatabase())
   api = apisAt(async () => running.base)[1] as Api
 })
-afterAll(async () => {
-  await running.app.close(0)
-  await running.database.close()
-})
+afterAll(() => running.app.close(0))
 
 const MINUTE_MS = 60_000
 
