@@ -25,6 +25,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/setup/global.ts',
+    setupFiles: 'test/setup/each-file.ts',
     pool: RENEWED_WORKERS,
     // PostgreSQL accepts a hundred connections, of which the processes of some tests take half.
     maxWorkers: process.env.DATABASE_URL ? 3 : 4,

@@ -10,7 +10,7 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    setupFiles: [join(import.meta.dirname, 'measure.ts')],
+    setupFiles: ['test/setup/each-file.ts', join(import.meta.dirname, 'measure.ts')],
     reporters: ['dot', new CostReporter()],
   },
 })

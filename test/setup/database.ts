@@ -70,10 +70,12 @@ export const openDump = async (dump: Buffer<ArrayBuffer>): Promise<Database> => 
 
 const embedded = new WeakMap<Database, PGlite>()
 
-/** The dump of an embedded clone. */
+/** The dump of an embedded clone, after a checkpoint: a database that recovers from its log skips numbers of sequences. */
 export const dumpOf = async (database: Database): Promise<Buffer> => {
-  const dump = await embedded.get(database)?.dumpDataDir('none')
-  if (!dump) throw new Error('Only an embedded database is dumped')
+  const pglite = embedded.get(database)
+  if (!pglite) throw new Error('Only an embedded database is dumped')
+  await pglite.exec('checkpoint')
+  const dump = await pglite.dumpDataDir('none')
   return Buffer.from(await dump.arrayBuffer())
 }
 

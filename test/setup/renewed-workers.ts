@@ -6,7 +6,7 @@ import { ForksPoolWorker, type PoolRunnerInitializer } from 'vitest/node'
  * What a worker holds of earlier files is marked at each collection of garbage. A new worker costs about three seconds of
  * processor time, for its modules, its database and its service.
  */
-const LARGE_HEAP = 700_000_000
+const LARGE_HEAP = 500_000_000
 
 class RenewedWorker extends ForksPoolWorker {
   override readonly name = 'renewed'

@@ -106,15 +106,17 @@ export const RETENTION: Record<string, Rows> = {
   },
   'channels.delete_old_conversations': {
     async store(msp) {
+      await addAgents(msp, [{ id: 121, autonomy_type: 'CONVERSATIONAL', entity_type: 'NONE' }])
+      await addChannels(msp, [{ id: 'chn_silent', agent_id: 121, workspace_id: 'silent' }])
       const conversations = ['silent', 'alive'].map((id) => ({
         id,
-        channel_id: 'chn_old',
+        channel_id: 'chn_silent',
         created_at: LONG_AGO,
       }))
       await msp.database.prisma.channelConversation.createMany({
         data: conversations.map((one) => ({ ...at(msp), ...one })),
       })
-      await addMessages(msp, [{ id: 'new', channel_id: 'chn_old', conversation_id: 'alive' }])
+      await addMessages(msp, [{ id: 'new', channel_id: 'chn_silent', conversation_id: 'alive' }])
     },
     todo: `select 1 from channel_conversation where environment = $1 and id = 'silent'
       union all select 1 from channel_message where environment = $1 and id = 'new' having count(*) = 0`,
