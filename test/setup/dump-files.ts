@@ -7,7 +7,7 @@ const DATA = '/pglite/data'
 /** A record of a tar file. */
 const RECORD = 512
 
-/** Where a header has its fields: their first byte, and the byte after their last one. */
+/** The fields of a header: their first byte, and the byte after their last one. */
 const NAME = [0, 100] as const
 const SIZE = [124, 136] as const
 const TYPE = [156, 157] as const
