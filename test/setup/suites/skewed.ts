@@ -3,7 +3,7 @@
 /** The SQL of each column but the tenancy, by the number `n` of the row. */
 export type SkewedRows = Readonly<Record<string, string>>
 
-export const ROWS = Number(process.env.TEST_ROWS ?? 20_000)
+export const ROWS = Number(process.env.TEST_ROWS ?? 100_000)
 /** The oldest rows, which have every value. */
 const DIFFERENT = 300
 /** All of the last twenty days. */
