@@ -12,8 +12,8 @@ import { until } from '../setup/until.ts'
 import { world } from '../setup/world.ts'
 import { startWorkers, WORKERS } from './workers.ts'
 
-/** 12, or as many as `TEST_EXECUTIONS` says. */
-export const EXECUTIONS = Number(process.env.TEST_EXECUTIONS ?? 12)
+/** 40, or as many as `TEST_EXECUTIONS` says. */
+export const EXECUTIONS = Number(process.env.TEST_EXECUTIONS ?? 40)
 const NOTES = 3
 const ENDED_MS = 1500 * EXECUTIONS + 60_000
 
