@@ -13,8 +13,8 @@ import type { Msp } from '../setup/world.ts'
 import { placeOfWorkers } from './killed-worker.ts'
 import { startWorkers } from './workers.ts'
 
-/** 40, or as many as `TEST_SCRIPT_RUNS` says. */
-const RUNS = Number(process.env.TEST_SCRIPT_RUNS ?? 40)
+/** 200, or as many as `TEST_SCRIPT_RUNS` says. */
+const RUNS = Number(process.env.TEST_SCRIPT_RUNS ?? 200)
 /** Fewer: a run in NinjaOne takes about ten requests. */
 const NINJAONE_RUNS = RUNS / 2
 const DEVICES = 20

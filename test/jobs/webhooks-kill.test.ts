@@ -13,8 +13,8 @@ import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
 import { startWorkers } from './workers.ts'
 
-/** 60, or as many as `TEST_WEBHOOKS` says. */
-const WEBHOOKS = Number(process.env.TEST_WEBHOOKS ?? 60)
+/** 300, or as many as `TEST_WEBHOOKS` says. */
+const WEBHOOKS = Number(process.env.TEST_WEBHOOKS ?? 300)
 const CONNECTIONS = 4
 /** Each ticket has its creation, which is sent twice, and a change. */
 const OF_TICKET = 3
