@@ -185,7 +185,7 @@ function ruleOf(name: string): WhoMay {
   return rule
 }
 
-/** One whom every rule of callers admits, one without the scope, one without credentials. */
+/** The callers of the three outcomes: admitted by every rule, without the scope, without credentials. */
 const OF_EACH_OUTCOME = ['an OWNER', 'a key without scopes', 'nobody']
 
 /** Both interfaces ask the same function whom an operation admits: one tries every kind, the other that it asks. */

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 
-/** What a file cost its worker, in milliseconds. */
+/** The cost of a file to its worker, in milliseconds. */
 export interface FileCost {
   /** Processor time of the worker, the embedded database's with it. */
   own: number
@@ -28,7 +28,7 @@ declare module 'vitest' {
   }
 }
 
-/** What PGlite did in this worker, in milliseconds. The module is loaded anew for each file; PGlite is not. */
+/** The time of PGlite in this worker, in milliseconds. This module is loaded for each file, PGlite once. */
 const worker = globalThis as { embedded_ms?: number }
 
 function timeEmbedded(): void {

@@ -14,14 +14,14 @@ const ALWAYS = [
   'test/process/{kill,migrations}.test.ts',
 ]
 
-/** Their subject is the embedded database, or statements that both databases are sent. */
+/** Files about the embedded database, about statements that both databases are sent, or with a PostgreSQL of their own. */
 const NEVER = [
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,foreign-tables,live-crash,single-rows,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
   'test/process/configuration.test.ts',
 ]
 
-/** What a file says that has a test for PostgreSQL alone, or makes databases on the server. */
+/** Names in the files that have a test for PostgreSQL alone, or make databases on the server. */
 const NEEDS_SERVER = /DATABASE_URL|onPostgresql|cloneUrl|emptyUrl|setup\/postgresql|setup\/at-once/
 
 /** A test of changes that are made at once. */

@@ -71,7 +71,7 @@ const program = (file: string) => JSON.stringify(join(import.meta.dirname, '../.
 const TRY_EACH = `
   import { BUNDLE, isCurrent } from ${program('process/bundle.ts')}
   const { start } = await import(isCurrent() ? BUNDLE + '/start.js' : ${program('process/start.ts')})
-  // What a database that could not be opened leaves behind must not end the tries that follow.
+  // A rejection of a database that could not be opened does not end the tries that follow.
   process.on('unhandledRejection', () => {})
   const ends = []
   const inherited = process.env

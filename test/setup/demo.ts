@@ -13,7 +13,7 @@ import { onceInRun } from './once-in-run.ts'
 
 const environment = 'dev'
 
-/** What the demo is made with, but for its instant. */
+/** The options of the demo, but for its instant. */
 export const DEMO = {
   environment,
   demo_api_key: newSecret(environment, (size) => Buffer.alloc(size, 1)),

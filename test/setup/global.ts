@@ -74,7 +74,7 @@ const writeDump = async (file: string): Promise<void> => {
   const driver = await openEmbedded('memory')
   const database = databaseOn(driver, 60_000)
   await applyMigrations(database)
-  // Whoever opens the dump has no log to recover from.
+  // A dump after a checkpoint opens without recovery from its log.
   await driver.pglite.exec('checkpoint')
   const dump = await driver.pglite.dumpDataDir('none')
   await database.close()

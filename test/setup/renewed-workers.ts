@@ -3,8 +3,8 @@
 import { ForksPoolWorker, type PoolRunnerInitializer } from 'vitest/node'
 
 /**
- * What a worker holds of earlier files is marked at each collection of garbage. A new worker costs about three seconds of
- * processor time, for its modules, its database and its service.
+ * Each collection of garbage marks the objects of earlier files too. A new worker costs some seconds of processor time, for
+ * its modules, its database and its service.
  */
 const LARGE_HEAP = 500_000_000
 
