@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { RENEWED_WORKERS } from './setup/renewed-workers.ts'
+import { RENEWED_THREADS } from './setup/renewed-workers.ts'
+
+const COMPILED = join(import.meta.dirname, '../node_modules/.cache/tests')
 
 /** Tests that wait more than they work: for processes to start and stop, for jobs whose time comes. */
 const WAITING = /\/test\/(jobs|load|process)\//
@@ -26,14 +28,16 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/setup/global.ts',
     setupFiles: 'test/setup/each-file.ts',
-    pool: RENEWED_WORKERS,
-    // PostgreSQL accepts a hundred connections, of which the processes of some tests take half.
-    maxWorkers: process.env.DATABASE_URL ? 3 : 4,
+    pool: RENEWED_THREADS,
+    // On two cores more workers take longer. PostgreSQL accepts a hundred connections, of which some tests take half.
+    maxWorkers: 3,
     sequence: { sequencer: process.env.DATABASE_URL ? BaseSequencer : SpreadingSequencer },
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
     // Node imports the code as it does for the service, with types stripped: nothing is transformed for tests.
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // A worker finds the compiled modules of the workers before it.
+    env: { NODE_COMPILE_CACHE: COMPILED },
     // Beside other work a test takes several times as long as on a machine at rest.
     testTimeout: 120_000,
     // Some put the demo in, beside other workers that do the same.

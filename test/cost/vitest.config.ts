@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import postgresql from '../postgresql/vitest.config.ts'
+import { RENEWED_PROCESSES } from '../setup/renewed-workers.ts'
 import embedded from '../vitest.config.ts'
 import { CostReporter } from './reporter.ts'
 
@@ -10,6 +11,7 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
+    pool: RENEWED_PROCESSES,
     setupFiles: ['test/setup/each-file.ts', join(import.meta.dirname, 'measure.ts')],
     reporters: ['dot', new CostReporter()],
   },

@@ -104,7 +104,7 @@ interface Run {
   detached?: boolean
 }
 
-/** Runs one of the project's programs, which gets no variables but these. */
+/** Runs one of the project's programs, which gets no variables but these and where compiled modules are. */
 const program = (file: string, env: Environment, args: string[] = [], run: Run = {}) =>
   runCommand(NODE, [...(run.flags ?? []), resolve(run.root ?? ROOT, file), ...args], env, run)
 
@@ -113,7 +113,7 @@ function runCommand(command: string, args: string[], env: Environment, run: Run)
   const child = spawn(command, args, {
     cwd: root,
     detached,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     ...(uid !== undefined && { uid, gid: uid }),
     stdio: ['ignore', 'pipe', stderr],
   })

@@ -50,7 +50,7 @@ export class DumpFiles extends MemoryFS {
   override async initialSyncFs(): Promise<void> {
     const files = this.pg?.Module.FS
     if (!files) throw new Error('The database is not being opened')
-    const copy = Uint8Array.from(this.dump)
+    const copy = new Uint8Array(this.dump)
     for (const { path, content } of entriesOf(this.dump)) {
       files.mkdirTree(content ? path.slice(0, path.lastIndexOf('/')) : path)
       if (content) files.writeFile(path, copy.subarray(...content), { canOwn: true })
