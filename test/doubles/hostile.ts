@@ -153,7 +153,7 @@ const LONE = '\ud800'
 /** Answers of the system, in which something is wrong. */
 export const WRONG: Readonly<Record<string, () => Hostility>> = {
   'pages that are always new': () => endless(500),
-  'large pages that are always new': () => endless(20_000),
+  'large pages that are always new': () => endless(6000, { more: times('x', 2000) }),
   'texts that no database keeps': () =>
     changed((value, name) =>
       typeof value === 'string' && !isId(name) ? `A\0${LONE}${times('\u{1f642}', 30_000)}` : value,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { RETENTION_DAYS } from '../../src/areas/callbacks/rules/callbacks.ts'
 import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -9,18 +9,16 @@ import {
   CallbackStatus,
   FilterReason,
 } from '../../src/db/generated/client/client.ts'
-import { demoDatabase } from '../setup/demo.ts'
+import { NIGHT as NOW, readDemo } from '../setup/demo.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
-const NOW = new Date('2026-11-23T18:17:41Z')
 const KEPT_FROM = new Date(NOW.getTime() - RETENTION_DAYS * 86_400_000)
 
 let seeded: Database
 
 beforeAll(async () => {
-  seeded = await demoDatabase(NOW)
+  seeded = await readDemo(NOW)
 })
-afterAll(() => seeded.close())
 
 /** Outcomes of tool calls that were not made. */
 const NOT_CALLED = ['DENIED' as const, 'PENDING_APPROVAL' as const, 'SKIPPED' as const]

@@ -1,10 +1,9 @@
 /** Dispatch in the demo. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { MORNING, readDemo } from '../setup/demo.ts'
+import { MORNING, NIGHT, readDemo } from '../setup/demo.ts'
 
-/** A morning and a late evening. */
-const INSTANTS = [MORNING, new Date('2026-09-13T22:10:00Z')]
+const INSTANTS = [MORNING, NIGHT]
 
 const STATUSES = ['APPLIED', 'EXPIRED', 'FAILED', 'NONE_FITS', 'OVERRIDDEN', 'SUGGESTED']
 

@@ -11,10 +11,8 @@ import {
 } from '../../src/db/generated/client/client.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
-import { demoDatabase } from '../setup/demo.ts'
+import { demoDatabase, NIGHT as NOW } from '../setup/demo.ts'
 import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
-
-const NOW = new Date('2026-11-22T00:00:20Z')
 
 let database: Database
 

@@ -2,10 +2,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import type { FeedbackEntry } from '../../src/db/generated/client/client.ts'
-import { MORNING, readDemo } from '../setup/demo.ts'
+import { MORNING, NIGHT, readDemo } from '../setup/demo.ts'
 
-/** A morning and a late evening. */
-const INSTANTS = [MORNING, new Date('2026-09-13T22:10:00Z')]
+const INSTANTS = [MORNING, NIGHT]
 
 const seeded: Database[] = []
 

@@ -57,13 +57,13 @@ const TABLES = statement(
    where table_schema = 'public' and table_name not like '\\_prisma%' order by 1`,
 )
 
-/** Every row of each table, as text. */
+/** The number of rows of each table, and a hash of all of them. */
 async function contents({ sql }: Database): Promise<Map<string, string>> {
   const tables = await sql.rows<{ name: string }>(TABLES, [])
   const rows = tables.map(async ({ name }) => {
-    const text = `select string_agg(row::text, e'\n' order by row::text collate "C") as rows
-      from (select to_jsonb(t) as row from "${name}" t)`
-    const [found] = await sql.rows<{ rows: string | null }>(statement(`test.rows.${name}`, text), [])
+    const text = `select count(*) || ' ' || coalesce(md5(string_agg(row, '' order by row collate "C")), '') as rows
+      from (select md5(to_jsonb(t)::text) as row from "${name}" t)`
+    const [found] = await sql.rows<{ rows: string }>(statement(`test.rows.${name}`, text), [])
     return [name, found?.rows ?? ''] as const
   })
   return new Map(await Promise.all(rows))
@@ -100,7 +100,7 @@ test('the revisions of each agent lead from its creation to the configuration th
 
 test('the demo is the same everywhere, put in by one process or by one of several, and is put in once', async () => {
   const demo = await contents(seeded)
-  expect([...demo.values()].join('').length).toBeGreaterThan(1_000_000)
+  expect([...demo.values()].filter((rows) => Number.parseInt(rows, 10) > 0).length).toBeGreaterThan(50)
   expect(differing(await contents(raced), demo)).toEqual([])
   const tomorrow = new Date(MORNING.getTime() + 86_400_000)
   const again = await seedDemo(raced, { ...OPTIONS, now: tomorrow })

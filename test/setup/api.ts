@@ -65,6 +65,17 @@ export const published = () => {
   return built
 }
 
+const texts = new WeakMap<DocumentNode, string>()
+
+/** The text of the derived document of an operation, printed once. */
+async function textOf(name: string): Promise<string> {
+  const document = (await published()).documents.get(name)
+  if (!document) throw new Error(`${name} has no document`)
+  const text = texts.get(document) ?? print(document)
+  texts.set(document, text)
+  return text
+}
+
 async function operationNamed(name: string): Promise<Operation> {
   const operation = (await published()).operations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`There is no operation ${name}`)
@@ -120,12 +131,10 @@ const graphqlAt = (baseUrl: BaseUrl): Api => ({
   name: 'graphql',
   async call(caller, name, args = {}, headers = {}) {
     const operation = await operationNamed(name)
-    const document = (await published()).documents.get(name)
-    if (!document) throw new Error(`${name} has no document`)
     const response = await fetch(`${await baseUrl()}/graphql`, {
       method: 'POST',
       headers: { ...bearer(caller), 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query: print(document), variables: args }),
+      body: JSON.stringify({ query: await textOf(name), variables: args }),
     })
     const { data, errors, extensions } = await response.json()
     const [error] = errors ?? []

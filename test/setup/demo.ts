@@ -24,6 +24,9 @@ export const DEMO = {
 /** A morning, in which most tests have the demo. */
 export const MORNING = new Date('2026-11-20T09:30:00Z')
 
+/** The first minute of a Sunday. */
+export const NIGHT = new Date('2026-11-22T00:00:20Z')
+
 /** The address of a closed database with the demo, or the file of its dump. */
 type Kept = { url: string } | { file: string }
 

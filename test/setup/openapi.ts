@@ -124,14 +124,16 @@ function bodyProblems({ response, at }: { response: Documented; at: string }, li
   ]
 }
 
+let details_ajv: Ajv2020 | undefined
 const detailsValidators = new Map<ErrorCode, ValidateFunction>()
 
 /** What is wrong with the details of an error of the code; members that it does not declare are wrong too. */
 export function detailsProblems({ code, details }: { code: string; details: unknown }): string[] {
   if (!Object.hasOwn(ERRORS, code)) return [`there is no code ${code}`]
   const known = code as ErrorCode
+  details_ajv ??= schemaValidator({})
   const validate =
-    detailsValidators.get(known) ?? schemaValidator({}).compile(closed(detailsSchema(known)) as AnySchema)
+    detailsValidators.get(known) ?? details_ajv.compile(closed(detailsSchema(known)) as AnySchema)
   detailsValidators.set(known, validate)
   return validate(details) ? [] : [`details of ${code}: ${JSON.stringify(validate.errors)}`]
 }
