@@ -1,7 +1,13 @@
 /** Pools of workers, each of which ends after the file at which its heap has grown too large. */
 
 import { Worker } from 'node:worker_threads'
-import { ForksPoolWorker, type PoolRunnerInitializer, type PoolWorker, ThreadsPoolWorker } from 'vitest/node'
+import {
+  ForksPoolWorker,
+  type PoolOptions,
+  type PoolRunnerInitializer,
+  type PoolWorker,
+  ThreadsPoolWorker,
+} from 'vitest/node'
 
 /**
  * Each collection of garbage marks the objects of earlier files too. A new worker costs some seconds of processor time, for
@@ -9,10 +15,12 @@ import { ForksPoolWorker, type PoolRunnerInitializer, type PoolWorker, ThreadsPo
  */
 const LARGE_HEAP = 500_000_000
 
-function renewed<Kind extends PoolWorker>(worker: Kind): Kind {
+/** Vitest gives a worker another file only if the worker has the name of the pool. */
+function renewed(name: string, worker: PoolWorker): PoolWorker {
   let used = 0
   const start = worker.start.bind(worker)
   return Object.assign(worker, {
+    name,
     reportMemory: true,
     async start() {
       await start()
@@ -38,14 +46,13 @@ class Thread extends ThreadsPoolWorker {
   }
 }
 
+const pool = (name: string, Kind: new (options: PoolOptions) => PoolWorker): PoolRunnerInitializer => ({
+  name,
+  createPoolWorker: (options) => renewed(name, new Kind(options)),
+})
+
 /** Threads compile the embedded database once, and optimise its functions once. */
-export const RENEWED_THREADS: PoolRunnerInitializer = {
-  name: 'renewed-threads',
-  createPoolWorker: (options) => renewed(new Thread(options)),
-}
+export const RENEWED_THREADS = pool('renewed-threads', Thread)
 
 /** The system tells the processor time of a process, with that of the processes that it started. */
-export const RENEWED_PROCESSES: PoolRunnerInitializer = {
-  name: 'renewed-processes',
-  createPoolWorker: (options) => renewed(new ForksPoolWorker(options)),
-}
+export const RENEWED_PROCESSES = pool('renewed-processes', ForksPoolWorker)
