@@ -61,15 +61,14 @@ function expectedIds(sampler: Sampler, rows: readonly Row[], args: Arguments, us
 const valuesAlone = ({ filters }: Sampler): Arguments[] =>
   Object.entries(filters).flatMap(([name, { values }]) => values.map((value) => ({ [name]: value })))
 
-/** Every pair of filters, by their first values and by their last ones. */
+/** Every pair of filters, by turns by their first values and by their last ones. */
 function pairs({ filters }: Sampler): Arguments[] {
   const names = Object.keys(filters)
   return names.flatMap((one, index) =>
-    names
-      .slice(index + 1)
-      .flatMap((other) =>
-        [0, -1].map((at) => ({ [one]: filters[one]?.values.at(at), [other]: filters[other]?.values.at(at) })),
-      ),
+    names.slice(index + 1).map((other, distance) => {
+      const at = (index + distance) % 2 === 0 ? 0 : -1
+      return { [one]: filters[one]?.values.at(at), [other]: filters[other]?.values.at(at) }
+    }),
   )
 }
 
@@ -126,52 +125,56 @@ describe.each(lists.map(({ name }) => name))('the list %s', (name) => {
     }
   })
 
-  it.each(apis)('refuses a cursor that is not its own, through $name', async (api) => {
-    const [msp, other] = [few, many]
-    const { pagination } = await ask(msp.owner, { page_size: 1 }, api)
-    const cursor = pagination?.next_cursor as string
-    expect((await ask(msp.owner, { cursor, page_size: 2 }, api)).status).toBe(200)
-    const tampered = [
-      `${cursor}A`,
-      cursor.slice(1),
-      `${cursor[0] === 'A' ? 'B' : 'A'}${cursor.slice(1)}`,
-      'x',
-    ]
-    for (const text of tampered)
-      expect(told(await ask(msp.owner, { cursor: text }, api)), text).toEqual([
-        400,
-        'invalid_cursor',
-        'MALFORMED',
-      ])
-    const another = samplerOf(name === 'agents' ? 'end_companies' : 'agents')
-    const list = name === 'agents' ? 'end_companies' : 'agents'
-    const elsewhere = await api.call(msp.owner, list, { ...another.required, cursor })
-    expect(told(elsewhere)).toEqual([400, 'invalid_cursor', 'MALFORMED'])
-    expect(told(await ask(other.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'MALFORMED'])
-    const others = Object.entries(sampler.filters).map(([filter, { values }]) => ({
-      [filter]: values.at(-1),
-    }))
-    const sorts = Object.keys(sampler.orders)
-      .slice(1)
-      .map((sort) => ({ sort }))
-    for (const args of [...others, ...sorts])
-      expect(told(await ask(msp.owner, { ...args, cursor }, api)), JSON.stringify(args)).toEqual([
-        400,
-        'invalid_cursor',
-        'FILTERS_CHANGED',
-      ])
-    clock.advance(days(1) + 1)
-    try {
-      expect(told(await ask(msp.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'EXPIRED'])
-    } finally {
-      clock.reset()
-    }
-  })
+  // The cursor is an argument of both interfaces, and is read below them.
+  it.each(name === 'agents' ? apis : [rest])(
+    'refuses a cursor that is not its own, through $name',
+    async (api) => {
+      const [msp, other] = [few, many]
+      const { pagination } = await ask(msp.owner, { page_size: 1 }, api)
+      const cursor = pagination?.next_cursor as string
+      expect((await ask(msp.owner, { cursor, page_size: 2 }, api)).status).toBe(200)
+      const tampered = [
+        `${cursor}A`,
+        cursor.slice(1),
+        `${cursor[0] === 'A' ? 'B' : 'A'}${cursor.slice(1)}`,
+        'x',
+      ]
+      for (const text of tampered)
+        expect(told(await ask(msp.owner, { cursor: text }, api)), text).toEqual([
+          400,
+          'invalid_cursor',
+          'MALFORMED',
+        ])
+      const another = samplerOf(name === 'agents' ? 'end_companies' : 'agents')
+      const list = name === 'agents' ? 'end_companies' : 'agents'
+      const elsewhere = await api.call(msp.owner, list, { ...another.required, cursor })
+      expect(told(elsewhere)).toEqual([400, 'invalid_cursor', 'MALFORMED'])
+      expect(told(await ask(other.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'MALFORMED'])
+      const others = Object.entries(sampler.filters).map(([filter, { values }]) => ({
+        [filter]: values.at(-1),
+      }))
+      const sorts = Object.keys(sampler.orders)
+        .slice(1)
+        .map((sort) => ({ sort }))
+      for (const args of [...others, ...sorts])
+        expect(told(await ask(msp.owner, { ...args, cursor }, api)), JSON.stringify(args)).toEqual([
+          400,
+          'invalid_cursor',
+          'FILTERS_CHANGED',
+        ])
+      clock.advance(days(1) + 1)
+      try {
+        expect(told(await ask(msp.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'EXPIRED'])
+      } finally {
+        clock.reset()
+      }
+    },
+  )
 
   it.each(Object.keys(sampler.orders))('is walked in the order %j, each row once', async (sort) => {
     const args = sort === '' ? {} : { sort }
     const expected = expectedIds(sampler, await sampler.rows(few), { ...required, ...args })
-    for (const page_size of [1, 4, 25]) {
+    for (const page_size of [1, 7]) {
       const ids: string[] = []
       let cursor: string | null | undefined
       do {

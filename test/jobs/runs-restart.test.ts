@@ -1,10 +1,10 @@
-/** Executions whose PostgreSQL is restarted. It is one of the test's own, whatever the other tests run on. */
+/** Executions whose PostgreSQL is restarted: a server of the test's own, beside the one of the other tests. */
 import { onTestFinished, test } from 'vitest'
 import { migratedDatabase } from '../setup/database.ts'
 import { POSTGRESQL_PROGRAMS, startPostgresql } from '../setup/postgresql.ts'
 import { EXECUTIONS, manyRuns, TEST_MS } from './many-runs.ts'
 
-test.skipIf(!POSTGRESQL_PROGRAMS)(
+test.runIf(POSTGRESQL_PROGRAMS && process.env.DATABASE_URL)(
   'of executions whose PostgreSQL is stopped, or crashes, and starts again, every one ends well, and each note is written once',
   { timeout: TEST_MS },
   async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { load } from './load.ts'
 import { startProcesses } from './processes.ts'
 
-const TICKETS = 20
+const TICKETS = 8
 const FAILING = 0.1
 const SEED = 1
 const WITHIN_MS = 120_000

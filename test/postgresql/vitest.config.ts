@@ -17,7 +17,6 @@ const ALWAYS = [
 /** Files about the embedded database, about statements that both databases are sent, or with a PostgreSQL of their own. */
 const NEVER = [
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,foreign-tables,live-crash,single-rows,statistics}.test.ts',
-  'test/jobs/runs-restart.test.ts',
   'test/process/configuration.test.ts',
 ]
 

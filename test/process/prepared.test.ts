@@ -29,8 +29,8 @@ const emptyFolder = async () => {
   return folder
 }
 
-const prepared = async (cache?: string) => {
-  const directory = await preparedDirectory({ cache })
+const prepared = async (cache?: string, from?: string) => {
+  const directory = await preparedDirectory({ cache, from })
   if (!directory) throw new Error('Nothing could be prepared')
   return directory
 }
@@ -115,8 +115,8 @@ test('drafts of processes that were killed go, those of others stay', async () =
 })
 
 test('it is made once, whole, by whoever is first', async () => {
-  const cache = await emptyFolder()
-  const made = await Promise.all([prepared(cache), prepared(cache)])
+  const [cache, from] = [await emptyFolder(), await prepared()]
+  const made = await Promise.all([prepared(cache, from), prepared(cache, from)])
   expect(new Set(made).size).toBe(1)
   expect(existsSync(join(made[0], 'PG_VERSION'))).toBe(true)
   expect(existsSync(join(made[0], 'database.lock'))).toBe(false)
