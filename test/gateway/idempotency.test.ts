@@ -56,6 +56,15 @@ describeApi('an Idempotency-Key', (api) => {
     expect([other.status, other.data.end_business_hours]).toEqual([200, 21])
   })
 
+  it('belongs to one operation', async () => {
+    const msp = await world()
+    await update(msp, { end_business_hours: 20 })
+    const args = { name: 'TICKETS', input: { requires_approval: true } }
+    const other = await api.call(msp.admin, 'update_permission_group', args, { 'idempotency-key': 'k' })
+    expect([other.status, other.data.requires_approval]).toEqual([200, true])
+    expect(other.headers.get('idempotency-replayed')).toBeNull()
+  })
+
   it.each([
     [400, { timezone: 'No/Where' }],
     [422, { start_business_hours: 20 }],

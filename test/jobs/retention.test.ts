@@ -69,11 +69,12 @@ test('callbacks of more than 30 days ago are deleted with their matches, of ever
   expect(matches.map(({ callback_id }) => callback_id)).toEqual(['kept', 'kept'])
 })
 
-test('calls to other systems of more than 30 days ago are deleted', async () => {
+test('calls to other systems of more than 30 days ago are deleted, those of the process’s environment', async () => {
   await addCalls(owner, [...FEW.map(() => ({ at: ago(31) })), { at: ago(30, 600_000), wait_seconds: 7 }])
+  await addCalls({ ...owner, environment: 'elsewhere' }, [{ at: ago(31), wait_seconds: 8 }])
   await run('observability.delete_old_calls')
-  const left = await prisma.upstreamCall.findMany()
-  expect(left.map(({ wait_seconds }) => wait_seconds)).toEqual([7])
+  const left = await prisma.upstreamCall.findMany({ orderBy: { wait_seconds: 'asc' } })
+  expect(left.map(({ wait_seconds }) => wait_seconds)).toEqual([7, 8])
 })
 
 test('activities of more than 400 days ago are deleted, of every tenant, which nobody else deletes', async () => {
