@@ -1,7 +1,7 @@
 /** Every operation that answers with pages, by its sampler. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../src/db/query/page-size.ts'
-import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
+import { type Answer, type Arguments, apis, published, rest } from './setup/api.ts'
 import { clock, testApp } from './setup/app.ts'
 import { countStatements } from './setup/statements.ts'
 import { linesToAdd, SAMPLERS } from './setup/suites/areas.ts'
@@ -33,8 +33,6 @@ const samplerOf = (name: string): Sampler => {
   if (!sampler) throw new Error(noSampler([name]))
   return sampler
 }
-
-const [rest] = apis.filter(({ name }) => name === 'rest') as [Api]
 
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { requireTenantRow } from '../src/access/credentials/credential.ts'
 import { DEFAULTS } from '../src/areas/settings/rules.ts'
-import { type Api, apis, describeApi, published } from './setup/api.ts'
+import { describeApi, published, rest } from './setup/api.ts'
 import { ENVIRONMENT } from './setup/app.ts'
 import { activitiesOf } from './setup/audit-log.ts'
 import { requiredArguments } from './setup/samples.ts'
@@ -18,8 +18,6 @@ async function bare(): Promise<Msp> {
   await msp.database.prisma.subscription.deleteMany({ where })
   return msp
 }
-
-const [rest] = apis.filter(({ name }) => name === 'rest') as [Api]
 
 describe('without rows of the tenant, no operation fails:', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
